@@ -45,13 +45,13 @@ std::vector<AxisSpec> end_to_end_axes() {
   return {
       count_axis("streams", "number of streams; each gets one chunk of the data", 128),
       count_axis("threads",
-                 "host threads that enqueue work in parallel; thread i % threads enqueues stream i",
+                 "host threads that enqueue work; thread i % threads enqueues the work of stream i",
                  128),
       choice_axis("host_memory", "kind of host memory for the copies", MemoryKind::pinned,
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order", "enqueue chunk after chunk, or the uploads of all chunks first",
+      choice_axis("order", "enqueue chunk after chunk, or first the uploads of all chunks",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
       choice_axis("chunk_launch", "launch the kernels of a chunk one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};

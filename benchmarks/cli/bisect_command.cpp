@@ -48,18 +48,18 @@ class BisectCommand : public Command {
   HelpText help() const override {
     return {
         "Finds the commit that made a case slower, from builds that are measured side by side.",
-        R"(Builds are made in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. The
-checkout, its index and its branches are left alone.
+        R"(bench builds commits in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. It does
+not change your checkout, index or branches.
 
 Examples:
-  bench bisect --good v1.2 --config x.yaml             this repository: each commit's own bench
+  bench bisect --good v1.2 --config x.yaml             for this repository: builds each commit's bench
   bench bisect --good v1.2 --bad main --build 'make -j8' --cmd './program --size 100'
   bench bisect --good HEAD~20 --build 'cmake -S . -B b' --build 'cmake --build b' \
                --cmd b/benchmarks --read google --case google/program/BM_sort/1024
   bench bisect --good HEAD~20 --cmd 'python3 step.py'  nothing to build
 
 Exit codes: 0 found; 1 usage or I/O error, or the good or the bad commit does not build or run; 4 nothing was
-            found: these two do not differ by the threshold, or no single commit did it; 130 interrupted.)",
+            found: the two commits do not differ by the threshold, or no single commit is the cause; 130 interrupted.)",
         {"--good", "--bad", "--build", "--config", "--cmd", "--read", "--case", "--threshold",
          "--trust", "--out"}};
   }
@@ -113,9 +113,9 @@ void BisectCommand::declare(Flags& all) {
   measured.text("--bin", "PATH", program_,
                 std::string("Path of a commit's bench in the commit's folder (default ") +
                     usual_program + ")");
-  measured.text("--cmd", "COMMAND", cmd_,
-                "Another program with its arguments, instead of --config; bench starts the program "
-                "in the commit's folder");
+  measured.text(
+      "--cmd", "COMMAND", cmd_,
+      "Command to measure instead of bench with --config; it starts in the commit's folder");
   declare_read(measured, reads_);
   measured.text(
       "--case", "ID", case_,
@@ -126,8 +126,9 @@ void BisectCommand::declare(Flags& all) {
   search.flag(
       "--changed", changed_,
       "Do not measure commits with the same machine code: treat them as equal (with --config)");
-  search.count("--blocks", blocks_, 3, most_blocks,
-               "Number of blocks that confirm the answer (default 12)");
+  search.count(
+      "--blocks", blocks_, 3, most_blocks,
+      "Number of blocks that confirm the answer; each measures both commits twice (default 12)");
   search.random_seed("--seed", seed_, "Seed for the order of the runs");
   auto output = all.group("Output");
   output.files(
@@ -149,8 +150,7 @@ void BisectCommand::settle() {
   if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
   if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
   if (!cmd_.empty() && changed_) {
-    throw UsageError(
-        "--changed needs --config: bench does not know the code of the program of --cmd");
+    throw UsageError("--changed needs --config: bench can't compare the code of a --cmd program");
   }
   if (program_.empty()) program_ = usual_program;
 }
@@ -192,7 +192,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
     }
     const auto& program = cmd_words_.front();
     if (program.find('/') != std::string::npos) {
-      expect_program(folder, program, build_.empty() ? " (does --build COMMAND make it?)" : "");
+      expect_program(folder, program, build_.empty() ? " (does the --build command make it?)" : "");
     }
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");
@@ -233,7 +233,7 @@ int BisectCommand::run() {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
   if (!quiet_ && repository.is_dirty()) {
-    say("uncommitted changes are not measured: only commits are");
+    say("only commits are measured, not your uncommitted changes");
   }
   const auto claims = claim_outputs(out_);
   watch_signals();

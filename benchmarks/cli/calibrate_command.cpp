@@ -74,7 +74,7 @@ Examples:
   bench calibrate runs/              from existing results, each a session
 
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
-            130 interrupted. An incomplete calibration is kept as FILE.partial from two sessions on.)"};
+            130 interrupted. An incomplete calibration with two sessions or more is kept as FILE.partial.)"};
   }
   void declare(Flags& flags) override {
     flags.words(
@@ -203,8 +203,8 @@ int CalibrateCommand::run() {
   const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
     return fail(paths_.empty() ? "fewer than two sessions were finished; nothing was written"
-                               : "a calibration needs two sessions, and one file is only one "
-                                 "session: name another file; nothing was written",
+                               : "a calibration needs two sessions, and each file is one session: "
+                                 "name another file; nothing was written",
                 failed);
   }
   try {

@@ -43,13 +43,13 @@ class CaptureCommand : public Command {
     return {"Captures a kernel launch of a program, with code and memory, as a benchmark.",
             R"(Examples:
   bench capture -- python3 train.py                        the kernels that can be captured
-  bench capture --kernel softmax -- python3 train.py       the first launch of one, as the folder softmax
+  bench capture --kernel softmax -- python3 train.py       the first launch of a match, into the folder softmax
   bench capture --kernel gemm --launch longest --out g -- ./app
-  bench capture --kernel norm --launch each-shape -- ./app a launch of each grid, block and shared memory
-  bench --config softmax/experiment.yaml --trust           measures it: cold and hot, verified
-  bench new --from softmax                                 a kernel to put in its place
+  bench capture --kernel norm --launch each-shape -- ./app one launch for each grid, block and size of shared memory
+  bench --config softmax/experiment.yaml --trust           measures it with cold and with hot caches
+  bench new --from softmax                                 writes a kernel to replace it
 
-The folder holds machine code and what was in memory: run it only if you trust where it comes from.
+The folder holds machine code and the contents of memory: run it only if you trust its origin.
 
 Exit codes: the program's, if it fails (126 or 127 if it can't be started); 0 good; 1 usage and I/O
 errors, or nothing was captured.)"};
@@ -62,7 +62,7 @@ errors, or nothing was captured.)"};
                 "Which matching launch: the N-th (from 0), the first (default), the longest (the "
                 "program runs twice), or one for each shape",
                 [this](const std::string& text) { take_launch(text); });
-    flags.value("--max-bytes", "SIZE", "Most memory to keep for a launch (default 2G)",
+    flags.value("--max-bytes", "SIZE", "Limit of the memory that is kept for a launch (default 2G)",
                 [this](const std::string& text) { max_bytes_ = parse_bytes("--max-bytes", text); });
     flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
     flags.color(color_);
@@ -103,7 +103,7 @@ errors, or nothing was captured.)"};
       choose("--launch", text,
              Choices<int>{{"first", 0}, {"longest", 0}, {"each-shape", 0}, {"N", 0}});
     }
-    if (text == "N") throw UsageError("--launch: N is a number, from 0");
+    if (text == "N") throw UsageError("--launch: N must be a whole number from 0");
     launch_ = is_number ? std::to_string(std::stoul(text)) : text;
   }
 

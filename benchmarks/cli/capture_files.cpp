@@ -226,8 +226,8 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
                ? "the program ended before launch " + launch + " (from 0): it made " + times +
                      " of matching kernels"
                : "the program made " + times +
-                     " of matching kernels, but all from CUDA graphs or other kernels: such "
-                     "launches can't be captured";
+                     " of matching kernels, but all were launched by CUDA graphs or by other "
+                     "kernels: bench can't capture such launches";
   }
   std::vector<std::string> shorts;
   for (const auto& name : names) shorts.push_back(short_name(name));

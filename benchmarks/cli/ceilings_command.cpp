@@ -56,13 +56,13 @@ class CeilingsCommand : public Command {
   HelpText help() const override {
     return {
         "Measures the ceilings of a device.",
-        R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
+        R"(Measures the highest rates of the device: memory, arithmetic, tensor cores, the host link, launches.
 With several GPUs (--device all) it measures these on the first GPU, and the link of each pair.
-Later runs on the same device, driver, CUDA and power limit find the file and say how close they come.
+Later runs with the same device, driver, CUDA and power limit find the file and show their share of these rates.
 
-A file with ceilings that this run does not measure stays as it is.
+bench does not replace a file that has ceilings which this run does not measure.
 
-Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (the others are written);
+Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (bench writes the others);
             4 no ceiling was measured; 130 interrupted.)"};
   }
   void declare(Flags& flags) override {

@@ -35,9 +35,9 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
                 {"nvbench", Reads::nvbench},
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
-               "What to compare: the time of the whole process (default), or the benchmarks of a "
-               "Google Benchmark program (google; each benchmark runs for 0.1 s, or for less to "
-               "keep a --budget, unless the command has --benchmark_min_time)");
+               "What to compare: process (default), the time of the whole process; or google, each "
+               "benchmark of a Google Benchmark program (0.1 s each, less if --budget is short, "
+               "unless the command has --benchmark_min_time)");
 }
 
 std::vector<std::string> command_words(const std::string& line) {
@@ -47,7 +47,7 @@ std::vector<std::string> command_words(const std::string& line) {
   for (const auto& word : *words) {
     for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
       if (word != sign) continue;
-      throw UsageError("'" + line + "': there is no shell, so '" + word +
+      throw UsageError("'" + line + "': bench runs it without a shell, so '" + word +
                        "' would be an argument (start a shell: \"sh -c '" + line + "'\")");
     }
   }

@@ -13,9 +13,7 @@ namespace apod::cli {
 const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
       {"try", "measure",
-       "the time of a kernel in a .cu file, without an experiment file: bench reads the arguments "
-       "from the code",
-       make_try},
+       "the time of a kernel in a .cu file: bench reads the arguments from the code", make_try},
       {"time", "measure",
        "the time of any program, without an experiment file, for several values of its arguments",
        make_time},
@@ -44,7 +42,7 @@ const std::vector<CommandEntry>& commands() {
       {"export", "look", "results in the formats of other programs", make_export},
       {"sass", "look", "the instructions of a program's kernels, without running the program",
        make_sass},
-      {"merge", "many machines", "one result, from the separately measured parts of a study",
+      {"merge", "many machines", "one result, merged from the separately measured parts of a study",
        make_merge},
       {"submit", "many machines", "a study on many nodes, as a Slurm array of shards", make_submit},
       {"status", "many machines", "how many measurements each shard of a study has finished",

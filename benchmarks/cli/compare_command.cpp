@@ -62,10 +62,9 @@ std::runtime_error on_both_sides(const std::string& a, const std::string& b, std
     text += std::string(", and so ") + (others == 1 ? "is " : "are ") +
             text::counted(others, "other file");
   }
-  return std::runtime_error(
-      text +
-      ": leave it out on one side (bench history shows the runs of one file or folder over time; "
-      "bench calibrate shows how much two runs of one build differ)");
+  return std::runtime_error(text +
+                            ": leave it out on one side (to see runs over time: bench history; to "
+                            "see how much runs of one build differ: bench calibrate)");
 }
 
 /// Both sides may hold a copy of a file. Its processes can't be compared with themselves, so
@@ -232,16 +231,16 @@ class CompareCommand : public Command {
   bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
-                                                       two builds in turn: most sensitive
+                                                       two builds in turn: finds the smallest changes
   bench compare --base-bin old/bench --config x.yaml --changed
                                                        only the cases whose code has changed
   bench compare base.json new.json --confirm --base-bin old/bench --config x.yaml
-                                                       files first, then fresh runs of what may have changed
+                                                       compares files, then measures again what may have changed
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
 Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, most cases
-            inconclusive, or a case that could not be judged; 5 inconclusive, with --fail-on inconclusive;
+            inconclusive, or a case that could not be compared; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)",
             {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",
              "--fail-on", "--filter", "--out"}};

@@ -42,7 +42,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--new-bin", request.new_bin, "The new bench program (default: this program)");
   flags.file("-c,--config", request.config, "Experiment file that both programs run");
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
-             "Another program with its arguments, as one word, instead of --base-bin");
+             "Command to compare, with its arguments as one quoted word, instead of --base-bin");
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
@@ -55,7 +55,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.count("--blocks", request.blocks, 3, most_blocks,
               "Blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
-                "Time for the whole comparison; bench derives the number of blocks from it");
+                "Time for the whole comparison; it decides how often both sides are measured");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
   flags.for_runs(request.slot_arguments);
 }
@@ -66,13 +66,12 @@ void declare_verdict(Flags flags, CompareRequest& request) {
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "Count a change only if its whole interval is beyond the threshold");
-  flags.choice(
-      "--fail-on", request.fail_on,
-      {{"regression", FailOn::regression},
-       {"suspect", FailOn::suspect},
-       {"inconclusive", FailOn::inconclusive}},
-      "Which results fail: only a regression (exit code 3); also a suspect, a case that may be "
-      "slower (4; default); also an inconclusive case (5)");
+  flags.choice("--fail-on", request.fail_on,
+               {{"regression", FailOn::regression},
+                {"suspect", FailOn::suspect},
+                {"inconclusive", FailOn::inconclusive}},
+               "What counts as failure. regression: a regression (exit code 3). suspect (default): "
+               "also a case that may be slower (4). inconclusive: also an undecided case (5)");
   flags.choice("--exit-codes", request.exit_codes,
                {{"usual", ExitCodes::usual}, {"git", ExitCodes::git}},
                "git: exit codes for git bisect run: 0 good, 1 regression, 125 anything else");
@@ -110,7 +109,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
     if (given)
-      return std::string("a comparison of two commands has no such flag: leave out ") + flag;
+      return std::string("a comparison of two commands does not use this: leave out ") + flag;
   }
   return "";
 }

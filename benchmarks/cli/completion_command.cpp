@@ -57,7 +57,7 @@ class CompletionCommand : public Command {
   source <(bench completion bash)         in ~/.bashrc
   source <(bench completion zsh)          in ~/.zshrc, after compinit
   bench completion fish > ~/.config/fish/completions/bench.fish
-  bench completion bash -- compare --fo   completions of the last word, as the script asks for them
+  bench completion bash -- compare --fo   what the script calls: completions of the last word
 
 Exit codes: 0 good; 1 usage error.)"};
   }

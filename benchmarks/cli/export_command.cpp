@@ -16,7 +16,7 @@ using exports::ExportFormat;
 class ExportCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Writes results in formats of other programs.",
+    return {"Writes results in the formats of other programs.",
             R"(Examples:
   bench export r.json --to bmf --out bencher.json
   bench export runs/ --to go > new.txt             then: benchstat old.txt new.txt

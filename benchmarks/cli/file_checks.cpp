@@ -93,9 +93,9 @@ void write_output(const os::Destination& to, std::optional<files::FileKind> kind
   const bool is_new = keeps && !kind && has_content && !has(path, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
-    why = " existed and has other content";
+    why = " already existed, with other content";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
-    why = " existed and has measurements that the new file does not have";
+    why = " already existed, with measurements that the new file lacks";
   }
   os::write_atomically(to, body, [&] {
     if (why == nullptr) return;

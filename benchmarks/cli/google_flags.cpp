@@ -33,7 +33,8 @@ show::Format format_called(const std::string& value) {
 }
 
 void set_filter(const std::string& value, Options& options) {
-  if (value.starts_with('-')) throw UsageError("bench has no negative filter");
+  if (value.starts_with('-'))
+    throw UsageError("bench has no filter that leaves out matching cases");
   options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 
@@ -80,7 +81,8 @@ const std::map<std::string, std::string>& flags_without_meaning() {
        "the wanted precision decides the number of samples: use --set precision=0.5% or --set "
        "max_time=2s"},
       {"min_warmup_time", "use --set warmup=100ms"},
-      {"time_unit", "files are in seconds and ns; tables choose their own units"},
+      {"time_unit",
+       "the units can't be chosen: files use seconds and ns, tables choose for each value"},
       {"report_aggregates_only", "files keep every sample; the table shows the aggregate"},
       {"display_aggregates_only", "files keep every sample; the table shows the aggregate"},
       {"perf_counters", "bench does not read the CPU's hardware counters"},

@@ -112,7 +112,7 @@ class HistoryCommand : public Command {
             R"(Examples:
   bench history results/                        every result in a folder and its subfolders
   bench history results/ --filter 'reduction.*streams:4'
-  bench history old.json new/ --out trend.csv   the same for a plot
+  bench history old.json new/ --out trend.csv   the same numbers, for a plot
 
 Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a folder without
             results, or no case matches; 4 no case has a time.)"};

@@ -29,24 +29,20 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
 
 std::string inspect_footer() {
   std::string text =
-      "Examples:\n"
-      "  bench inspect -- python3 train.py             runs it, and shows why it is slow\n"
-      "  bench inspect --out before.json -- ./app      keeps the recording, to be inspected again "
-      "or\n"
-      "                                                compared (bench compare before.json "
-      "after.json)\n"
-      "  bench inspect --try tf32,1-thread -- ./app    what each of these switches really saves\n"
-      "  bench inspect --capture-range step/2 -- ./app the third time that it is in this NVTX "
-      "range\n"
-      "  bench inspect before.json --table kernels     the kernels of a kept recording\n"
-      "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
-      "  bench inspect app.sqlite                      what it did, and why it is slow\n"
-      "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
-      "  bench inspect app.sqlite --step 'batch *'     each range with such a name is a step\n"
-      "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
-      "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
-      "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
-      "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
+      "Examples:\n  bench inspect -- python3 train.py             runs it, and shows why it is "
+      "slow\n  bench inspect --out before.json -- ./app      keeps the recording, to be inspected "
+      "again or\n                                                compared (bench compare "
+      "before.json after.json)\n  bench inspect --try tf32,1-thread -- ./app    measures what each "
+      "of these switches saves\n  bench inspect --capture-range step/2 -- ./app records only the "
+      "third NVTX range of this name\n  bench inspect before.json --table kernels     the kernels "
+      "of a kept recording\n  nsys export --type sqlite -o app.sqlite app.nsys-rep\n  bench "
+      "inspect app.sqlite                      what the program did, and why it is slow\n  bench "
+      "inspect "
+      "app.sqlite --range 'step/2'     the third range called step\n  bench inspect app.sqlite "
+      "--step 'batch *'     each range whose name matches is a step\n  bench inspect app.sqlite "
+      "--table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite --table "
+      "summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json for "
+      "ui.perfetto.dev\n\nColumns of --table kernels, which are PyProf's (-c all: every one):\n";
   for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
   }
@@ -55,7 +51,7 @@ std::string inspect_footer() {
     text += fmt::format("  {:<20} {}\n", one.name, one.help);
   }
   return text +
-         "\nExit codes of -- COMMAND: the program's own; 128 + signal if one ended it; 127 if "
+         "\nExit codes of -- COMMAND: the program's own; 128 + N if signal N ended it; 127 if "
          "there is\n"
          "            no such program; 126 if it can't be started.\n"
          "Exit codes of a file: 0 good; 1 not a recording, or a usage or I/O error.";
@@ -72,7 +68,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
       "--capture-range", "NAME", program.range,
       "With -- COMMAND: record only during the first NVTX range of this name (NAME/2: the third)");
   flags.seconds("--delay", program.delay_s,
-                "With -- COMMAND: start recording this long after its start", Zero::allowed);
+                "With -- COMMAND: wait this long after the program's start, then record",
+                Zero::allowed);
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,

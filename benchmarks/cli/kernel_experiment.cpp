@@ -136,7 +136,8 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
              : "Guessed from the code: roles, shapes, data and the launch.");
   if (wish.reference.empty()) {
     remark(
-        "Without a reference, the check only shows that the kernel gives the same result again.");
+        "Without a reference, the check only shows that the kernel gives the same result every "
+        "time.");
   }
   if (!wish.only_device.empty()) {
     remark("- NVRTC compiles the device code alone, because nvcc can't compile the file: " +

@@ -253,8 +253,9 @@ Document list_facts() {
     if (!fact.has_interval) continue;
     with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
   }
-  facts.items.push_back({"NAME_low, NAME_high",
-                         "the ends of the 95 % interval, if there is one, of " + with_interval});
+  facts.items.push_back(
+      {"NAME_low, NAME_high",
+       "the lower and upper end of the 95 % interval (if there is one) of " + with_interval});
   document.add(std::move(facts));
   section(document,
           "Findings of a traced case; in `expect`, write findings: ID, \"!= ID\" or none");

@@ -33,7 +33,7 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; the journal has {}: these are measured again",
+    line += fmt::format("; the journal has {}: the measurements on them are repeated",
                         text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;
@@ -159,7 +159,8 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
   try {
     return std::make_unique<os::Turns>(files.part.plan);
   } catch (const std::exception& error) {
-    say(std::string("cases that need the machine alone may run at the same time as others: ") +
+    say(std::string(
+            "cases that need the machine alone may run at the same time as another study: ") +
         error.what());
     return nullptr;
   }

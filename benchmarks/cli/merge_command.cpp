@@ -19,14 +19,14 @@ class MergeCommand : public Command {
   HelpText help() const override {
     return {
         "Merges separately measured parts of a study into one result.",
-        R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
-model of GPU; with --by the machine is an axis, and driver and GPU may differ.
+        R"(Name the parts in any order; a part may be named twice. All must have the same plan, build, driver and model of
+GPU. With --by the machine becomes an axis, and driver and GPU may differ.
 
 Examples:
   bench merge r.json r.*-of-8.json          what eight shards measured
   bench merge gpus.json runs/ --by device   the same study on several GPUs, side by side
 
-Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (the rest is written).)"};
+Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (bench writes the rest).)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",
@@ -71,7 +71,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard +
-          " is incomplete; to continue it, type in the folder where it was started: " +
+          " is incomplete; to continue it, go to the folder where it was started and type: " +
           text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {

@@ -60,7 +60,7 @@ class NewCommand : public Command {
     return {
         "Writes the first files of a new kernel.",
         R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
-  bench --config NAME.yaml --dry-run               compiles it, without a GPU too
+  bench --config NAME.yaml --dry-run               compiles it (this needs no GPU)
   bench --config NAME.yaml --trust                 runs it
 bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel to put in
 the place of the captured one, with its arguments.

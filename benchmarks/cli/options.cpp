@@ -36,20 +36,21 @@ void declare_narrowing(Flags flags, Options& options) {
 void declare_way(Flags flags, Options& options) {
   flags.processes(options.processes);
   flags.seconds("--timeout", options.timeout_s, "Time limit for one case in one process, e.g. 60s");
-  flags.choice("--fail-on", options.fail_on,
-               {{"skipped", {.skipped = true}},
-                {"undecided", {.undecided = true}},
-                {"skipped,undecided", {.skipped = true, .undecided = true}}},
-               "Exit with 4 if a case was skipped; with 3 if a rule of expect is undecided");
+  flags.choice(
+      "--fail-on", options.fail_on,
+      {{"skipped", {.skipped = true}},
+       {"undecided", {.undecided = true}},
+       {"skipped,undecided", {.skipped = true, .undecided = true}}},
+      "Fail also if a case was skipped (exit code 4), or if a rule of expect is undecided (3)");
   flags.random_seed("--seed", options.seed, "Seed for the random order of the cases");
   flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,
              "Measure in this process, without worker processes (default under a profiler)");
   flags.flag("--profile", options.profile,
              "Run each case a few times between cudaProfilerStart and cudaProfilerStop");
-  flags.flag(
-      "--trust", options.trust,
-      "Run commands and kernels of the file, which are its author's code (or set APOD_TRUST=1)");
+  flags.flag("--trust", options.trust,
+             "Run the commands and kernels that the file names: code of the file's author (or set "
+             "APOD_TRUST=1)");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "Number of runs with --profile");
   flags.value("--check", "memory|race|init",
               "Run each case once under compute-sanitizer instead of measuring it: invalid "

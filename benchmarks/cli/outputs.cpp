@@ -75,8 +75,7 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
     return path +
-           ": --profile does not replace a result, because it makes only a few runs (name the "
-           "output " +
+           ": --profile makes only a few runs, so it does not replace a result (name the output " +
            fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
   }
   auto problem = place_problem(path, options, plan);

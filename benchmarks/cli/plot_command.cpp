@@ -70,7 +70,7 @@ class PlotCommand : public Command {
   HelpText help() const override {
     return {"Draws a figure of a result.",
             R"(Examples:
-  bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
+  bench plot r.json --out fig.svg                  bench chooses the axes: those whose values differ
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
   bench plot r.json --show timeline --out fig.svg  what ran when, for each traced case

@@ -104,7 +104,7 @@ bool write_reports(const std::vector<std::string>& paths, const show::Report& re
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
   const bool foreign = kind == files::FileKind::foreign;
   if (kind != files::FileKind::apod && !foreign) {
-    throw std::runtime_error("has no cases (to print the file: bench show)");
+    throw std::runtime_error("it is not a result, so it has no cases (to print it: bench show)");
   }
   Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
   if (!filter.empty() && !plan::apply_filter(result, filter)) {

@@ -280,10 +280,10 @@ namespace {
 
 constexpr const char* run_examples = R"(Examples:
   bench --config streams.yaml                      a shipped experiment, by its bare name
-  bench --config my.yaml --dry-run                 its cases, memory and time, without running
+  bench --config my.yaml --dry-run                 shows its cases, memory and time, and runs nothing
   bench --config my.yaml --set streams=1,8 --filter pinned
-  bench --config my.yaml --out r.json --out r.html results; the extension decides the format
-  bench --config my.yaml --explain                 ... and why each case takes its time
+  bench --config my.yaml --out r.json --out r.html two result files; the extension decides the format
+  bench --config my.yaml --explain                 ... and where the time of each case goes
   nsys profile bench --config my.yaml              every case under its own NVTX range
 
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
@@ -306,7 +306,7 @@ Flags of a run:
   --filter REGEX        keeps the cases whose id matches
   --explain             traces each case, and says where its time goes
   --out FILE            result file: .json, .txt, .csv, .md, .html, .xml; repeat the flag for several
-  --device N            the GPU; several or all: each measures every case
+  --device N            index of the GPU; with 0,1 or all, each GPU measures every case
   --processes N         number of fresh processes for each case
   --resume              continues an interrupted run
   --trust               runs the commands and kernels that the file names

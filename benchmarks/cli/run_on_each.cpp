@@ -211,7 +211,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
     const auto missing = merged.missing > 0
                              ? fmt::format("incomplete: {} cases are missing; ", merged.missing)
                              : std::string(result.interrupted ? "incomplete; " : "");
-    return fail(missing + "the files of the GPUs are kept; to continue, run the same command again",
+    return fail(missing + "the file of each GPU is kept; to continue, run the same command again",
                 exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
   }
   for (const auto& part : parts) {

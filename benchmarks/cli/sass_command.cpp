@@ -82,9 +82,9 @@ class SassCommand : public Command {
     return {"Lists the instructions of a program's kernels.",
             R"(Examples:
   bench sass                                  the kernels of this program
-  bench sass build/libmine.so --kernel conv   of another one, without running it
+  bench sass build/libmine.so --kernel conv   the kernels of another program, without running it
 
-Instructions are counted as written, not as executed. It needs cuobjdump of the CUDA toolkit, and no GPU.
+It counts instructions in the code, not executed ones. It needs cuobjdump of the CUDA toolkit, but no GPU.
 
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
   }

@@ -115,7 +115,8 @@ class Shards {
     }
     auto result = files::read_result(path);
     if (result.part.shard != shard.text())
-      throw std::runtime_error(path + ": this file is not the result of this shard");
+      throw std::runtime_error(path + ": has the result of shard " + result.part.shard +
+                               ", not of shard " + shard.text());
     const auto content = files::checksum_of(result);
     const auto cases = result.plan.cases.size();
     const auto detail = text::counted(cases, "case") + " on " + result.environment.host_name;
@@ -162,7 +163,7 @@ class StatusCommand : public Command {
 Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)"};
   }
   void declare(Flags& flags) override {
-    flags.words("files", "FILE", "The file with the merged result of the shards", files_);
+    flags.words("files", "FILE", "Name of the file with the merged result of the shards", files_);
     flags.color(color_);
   }
   void settle() override {

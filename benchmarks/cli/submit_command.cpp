@@ -35,8 +35,9 @@ std::string submit(const std::vector<std::string>& words) {
   try {
     end = os::run_program(words, {.on_line = take, .cancelled = stop_asked});
   } catch (const std::exception& error) {
-    throw std::runtime_error(std::string(error.what()) +
-                             " (are Slurm's programs on this machine? To see the script: --print)");
+    throw std::runtime_error(
+        std::string(error.what()) +
+        " (are Slurm's programs installed here? To print the script only: --print)");
   }
   if (end.cancelled) throw std::runtime_error("interrupted");
   if (end.exit_code != 0) {
@@ -55,12 +56,12 @@ class SubmitCommand : public Command {
     return {
         "Measures a study on many nodes: submits a Slurm array of shards, and a job that merges "
         "the shards.",
-        R"(The flags of a run are those of bench itself; everything after -- goes to sbatch.
+        R"(Takes the flags of a run (bench --help-all), and passes everything after -- to sbatch.
 
 Examples:
   bench submit --config sweep.yaml --nodes 8 --out sweep.json
   bench submit --config sweep.yaml --nodes 4 --gpus-per-node 8 --wait -- --partition=gpu --time=2:00:00
-  bench submit --config sweep.yaml --nodes 8 --print       the script, and nothing is submitted
+  bench submit --config sweep.yaml --nodes 8 --print       prints the script, and submits nothing
 
 Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing;
             4 the file names code that was not trusted.)",
@@ -218,7 +219,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto end =
         os::run_program(words, {.on_line = [](std::string_view) {}, .cancelled = stop_asked});
     if (end.cancelled) {
-      return fail("interrupted; the jobs continue (to stop them: scancel " + array + " ends them)",
+      return fail("interrupted; the jobs continue (to stop them: scancel " + array + ")",
                   ExitCode::interrupted);
     }
     if (end.exit_code != 0) {

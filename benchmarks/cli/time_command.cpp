@@ -65,19 +65,19 @@ class TimeCommand : public Command {
   HelpText help() const override {
     return {
         "Times any program, without an experiment file.",
-        R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. The experiment alone goes to
-standard output: write it to a file (bench time ./app > app.yaml) and go on from there.
+        R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. Only the experiment goes to
+standard output: write it to a file (bench time ./app > app.yaml) and edit it.
 
 Examples:
-  bench time ./app                                 from the start of the process to its end
+  bench time ./app                                 the time from the start of the process to its end
   bench time './app {n}' --set n=1e5,4e5           a case for each value
   bench time './app {n}' --set n=1e5 --regex 'took ([0-9.]+) ms'
                                                    the time that the program prints
   bench time -- ./app --verbose                    all words after -- belong to the program
-  bench time "sh -c 'zcat x.gz | ./app'"           no shell reads the command: name one
+  bench time "sh -c 'zcat x.gz | ./app'"           bench uses no shell: to use one, name it
   bench ./old ./new                                two programs, side by side
 
-The benchmarks of a Google Benchmark program are read one by one.
+From a Google Benchmark program, bench reads the time of each benchmark.
 
 Exit codes: those of a run.)"};
   }

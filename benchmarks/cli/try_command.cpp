@@ -55,9 +55,9 @@ class TryCommand : public Command {
   HelpText help() const override {
     return {
         "Times a kernel in a .cu file, without an experiment file.",
-        R"(Compiles the file as its author does, reads from it what the kernel takes and how it is launched, guesses the
-rest, prints the experiment and runs it. The experiment alone goes to standard output: write it to a file
-(bench try k.cu > k.yaml) and go on from there.
+        R"(Compiles the file (host and device code), reads from it what the kernel takes and how it is launched, guesses the
+rest, prints the experiment and runs it. Only the experiment goes to standard output: write it to a file
+(bench try k.cu > k.yaml) and edit it.
 
 Examples:
   bench try saxpy.cu                               the kernel that its host code launches most
@@ -66,8 +66,8 @@ Examples:
   bench try gemm.cu --flag=-I../include --flag=-DTILE=32
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
-Without --reference the check shows only that the kernel repeats itself.
-The file is a program that you trust: its kernel runs, its main does not. Without a GPU it is only compiled.
+Without --reference the check shows only that the kernel gives the same result every time.
+bench runs the file's kernel, not its main, so you must trust the file. Without a GPU, bench only compiles it.
 
 Exit codes: those of a run: 4 if nothing was measured.)"};
   }
@@ -77,19 +77,21 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     flags.text("--kernel", "NAME", wish_.kernel,
                "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Value for axes that the code does not set");
+                "Value of each size, such as n, that the code does not set");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
-                "in, out, inout, zeroed or scratch; [SIDE, ...]; or the value of a scalar");
+                "An array's role (in, out, inout, zeroed, scratch) or shape ([ROWS, COLUMNS]); or "
+                "the value of a scalar");
     flags.texts("--flag", "FLAG", wish_.flags, "Compiler flag, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference,
                "The right value of the first output at index i");
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
-    flags.flag("--trust", options_.trust,
-               "If the kernel is only compiled: allow more than 1 GB of memory and 8 s");
+    flags.flag(
+        "--trust", options_.trust,
+        "When only compiling (no GPU, or --dry-run): let the compiler take more than 1 GB and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);

@@ -22,8 +22,8 @@ class TuneCommand : public Command {
   HelpText help() const override {
     return {
         "Searches the axes of an experiment for the best configuration.",
-        R"(Each case is verified and timed as in an ordinary run. The last few are measured again, side by side
-with the default, which is the experiment's baseline or its first case.
+        R"(Each case is verified and timed as in an ordinary run. The best few are measured again, side by side
+with the default: the experiment's baseline, or its first case.
 
 Examples:
   bench tune --config my.yaml --dry-run                    how large the space is
@@ -53,13 +53,14 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                 [&](const std::string& text) {
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
-    flags.flag("--portable", options_.portable,
-               "Also find the configuration that is best for all values of --for together");
+    flags.flag(
+        "--portable", options_.portable,
+        "Also find one configuration for all values of --for (its largest loss is the smallest)");
     flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
-    flags.files(
-        "--known", options_.known,
-        "Results of other searches of this space on the same device model, such as other shards");
+    flags.files("--known", options_.known,
+                "Results of other searches of this space on the same model of device, such as "
+                "other shards");
     flags.flag("--dry-run", run.dry_run, "Count the configurations; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,
@@ -69,9 +70,9 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.seconds("--timeout", run.timeout_s, "Time limit for one case in one process, e.g. 60s");
     flags.random_seed("--seed", run.seed, "Seed for the search's random choices");
     flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
-    flags.flag(
-        "--trust", run.trust,
-        "Run commands and kernels of the file, which are its author's code (or set APOD_TRUST=1)");
+    flags.flag("--trust", run.trust,
+               "Run the commands and kernels that the file names: code of the file's author (or "
+               "set APOD_TRUST=1)");
     flags.files("-o,--out", run.out,
                 "File for the measurements (.json; .t4.json for autotuners), the choice (.yaml, "
                 ".hpp) or the report (.html, .md, .txt, .csv); repeat the flag for several");

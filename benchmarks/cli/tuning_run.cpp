@@ -169,7 +169,7 @@ class Tune {
                 : earlier.environment.cpu_model;
         if (there != own) {
           add("--known " + path + ": was measured on " + there + ", and this is " + own +
-              ": the best configuration of another device says little about this device");
+              ": it is from another device, where other configurations may be the best");
           continue;
         }
         std::size_t taken = 0;
@@ -199,10 +199,10 @@ class Tune {
             ")");
       } else if (fact->better == Better::neither) {
         add("--objective " + name +
-            ": this fact has no better direction, so bench can't optimise it");
+            ": bench does not know whether more or less of this fact is better");
       } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
                  fact->needs != FactNeeds::command) {
-        add("--objective " + name + ": no single run measures this fact (use time or energy)");
+        add("--objective " + name + ": a search can't measure this fact (use time or energy)");
       } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
         add("--objective " + name + ": energy can only be measured for a kernel on a GPU, but " +
             (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
@@ -279,7 +279,7 @@ class Tune {
     }
     const double looks =
         search::budget_of_looks(options_.budget_s, look_s) / std::max(look_s, 1e-9);
-    std::cout << fmt::format("A look takes about {}, so {} allow about {}\n",
+    std::cout << fmt::format("A look (one measurement) takes about {}, so {} allow about {}\n",
                              text::format_duration(look_s),
                              text::format_duration(options_.budget_s),
                              text::counted(static_cast<std::size_t>(looks), "look"));

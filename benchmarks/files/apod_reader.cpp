@@ -160,9 +160,9 @@ Result run_of(const Piece& context) {
   const double schema = number_at(own, "schema");
   if (schema != first_schema && schema != result_schema && schema != thin_schema) {
     throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
-                             ", but this program reads schemas " + std::to_string(first_schema) +
+                             ", but this bench reads schemas " + std::to_string(first_schema) +
                              " to " + std::to_string(thin_schema) +
-                             "; read it with the program that wrote it, or a newer one");
+                             "; read it with the bench that wrote it, or a newer one");
   }
   Result run;
   ContextPart<Result> part{run};

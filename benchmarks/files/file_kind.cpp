@@ -87,7 +87,7 @@ struct Printed {
 constexpr std::string_view by_sqlite =
     "bench inspect reads its report as SQLite (nsys export --type sqlite REPORT.nsys-rep)";
 constexpr std::string_view by_counters =
-    "its counters are not read; bench inspect --counters -- PROGRAM measures them";
+    "bench does not read its counters; bench inspect --counters -- PROGRAM measures them";
 constexpr std::array<Printed, 15> printed{{
     {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
     {{" Mode  Cnt ", " Score "}, "JMH", "run it with -rf json -rff FILE.json"},
@@ -103,9 +103,11 @@ constexpr std::array<Printed, 15> printed{{
     {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
-    {{"/op ", " vs base"}, "benchstat", "name the two files that it compares"},
-    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "keep its first line, nvbandwidth Version"},
-    {{"benchmark name ", " iterations"}, "Catch2", "describe it in YAML (docs/any-command.md)"},
+    {{"/op ", " vs base"}, "benchstat", "name the two files that benchstat compares"},
+    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save its output from the first line on"},
+    {{"benchmark name ", " iterations"},
+     "Catch2",
+     "let an experiment read it (docs/any-command.md)"},
 }};
 
 /// What a text file is if a tool printed it for people; empty for any other text.
@@ -219,7 +221,7 @@ std::string not_json(const std::string& file, const std::string& error) {
 
 const char* const makes_one = " (to make a result: bench X.yaml --out FILE.json)";
 const char* const describe_it =
-    ": describe it in YAML (command: cat FILE, and read:, docs/any-command.md)";
+    ": let an experiment file read it (with command: cat FILE and read:, see docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);

@@ -74,7 +74,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       if (!seen_.insert(name).second) {
         throw std::runtime_error("the key '" + shown(name) + "' stands twice");
       }
-      if (seen_.size() > max_members) throw std::runtime_error("the top has too many members");
+      if (seen_.size() > max_members) throw std::runtime_error("the object has too many members");
     } else {
       slot_ = &stack_.back()->get_ref<Piece::object_t&>().emplace_back(name, nullptr).second;
     }

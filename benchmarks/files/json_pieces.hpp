@@ -30,7 +30,7 @@ inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
 
 /// Why a file is not JSON with members.
-inline constexpr const char* top_is_no_object = "the top is not an object";
+inline constexpr const char* top_is_no_object = "its top level is not an object";
 
 /// Reads `file` and passes on the members of its top object in file order, without the hidden ones.
 /// An array at the top, which must have an element, is a member without a name. Throws

@@ -136,8 +136,7 @@ void Merger::check_fits(const Result& part) const {
     throw std::runtime_error("has another plan than " + name_);
   }
   if (part.plan.config_text != head_.plan.config_text) {
-    throw std::runtime_error("its experiment file has another text than the experiment file of " +
-                             name_);
+    throw std::runtime_error("its experiment file differs from the experiment file of " + name_);
   }
   refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;

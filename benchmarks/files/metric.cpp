@@ -20,8 +20,7 @@ Metric metric_of(const std::string& text) {
   if (is_time && metric.better == Metric::Better::more) {
     throw std::invalid_argument("'" + text + "': less time is always better");
   }
-  if (metric.name.empty())
-    throw std::invalid_argument("'" + text + "' does not name a number in a row");
+  if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no metric");
   return metric;
 }
 

@@ -86,7 +86,7 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto rest = std::string_view(line).substr(found.after_first);
   const auto begin = found.after_first - groups.at(0).size();
   if (begins_within(line, begin)) {
-    throw std::runtime_error(in_quotes(groups.at(0)) + " is only part of a number in " +
+    throw std::runtime_error(in_quotes(groups.at(0)) + " is only a part of a number in " +
                              in_quotes(line) + ": match the whole number");
   }
   if (groups.size() < 2) {

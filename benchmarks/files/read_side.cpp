@@ -92,7 +92,7 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     const bool is_report = path.extension() == ".nsys-rep";
     const bool is_export = path.extension() == ".sqlite";
     if (((is_report || is_export) && has_twin(".json")) || (is_report && has_twin(".sqlite"))) {
-      left_out.add(path.string(), "a file made of it is beside it");
+      left_out.add(path.string(), "a file made from it is beside it");
     } else if (!entry.is_directory(error)) {
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
@@ -336,7 +336,7 @@ void LeftOut::add_unread(const std::string& file, const std::string& why) {
   const bool is_elsewhere = fs::is_symlink(file, error) || os::is_of_another(file);
   add(file,
       is_elsewhere
-          ? "it is a link or another user's file (to see why it is no result: bench show FILE)"
+          ? "it is a link or another user's file (bench show FILE says why it is not a result)"
           : why);
 }
 

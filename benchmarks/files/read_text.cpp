@@ -199,7 +199,7 @@ void read_nccl_log(const std::string& file, Events& events) {
   if (!names_collective) {
     rows.note(
         "the log does not name its collective, as older versions don't: compare it only with logs "
-        "of the same one");
+        "of the same collective");
   }
   finish(rows, read_nccl_tests(text));
 }

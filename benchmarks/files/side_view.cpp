@@ -249,7 +249,7 @@ class SideView final : public Events {
     if (one.launch == 0) {
       one.launch = number;
     } else if (one.launch != number) {
-      one.tally.fail("its processes used different launch modes: " + launches_[one.launch] + "; " +
+      one.tally.fail("its processes launched in different ways: " + launches_[one.launch] + "; " +
                      launch);
     }
   }

@@ -40,7 +40,7 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   if (!json.is_object() || !json.contains(kind.mark)) throw std::runtime_error(kind.absent);
   if (json[kind.mark] != kind.schema) {
     throw std::runtime_error("has another schema than " + std::to_string(kind.schema) +
-                             ", which this program reads: " + kind.again);
+                             ", which this bench reads: " + kind.again);
   }
   return json;
 }
@@ -236,7 +236,7 @@ History read_history(const std::string& file) {
   read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
     if (member == "schema") has_schema = true;
     if (member == "schema" && piece != history_schema) {
-      throw std::runtime_error("this program reads schema " + std::to_string(history_schema));
+      throw std::runtime_error("this bench reads schema " + std::to_string(history_schema));
     }
     if (member == "runs") record::Reader::read(piece, history.runs);
     if (member == "environment") record::Reader::read(piece, history.environment);

@@ -50,7 +50,7 @@ std::string lack_of(const SideCase& c, const Side& side) {
     return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
                        side.sessions.size());
   }
-  return c.name + " does not have the same number in every session";
+  return c.name + " does not have the same number of processes in every session";
 }
 
 /// Root mean square of the processes' own spreads.

@@ -126,7 +126,7 @@ std::string changed_period(const std::vector<CasePair>& pairs) {
   }
   if (2 * changed.size() <= acts) return "";
   return fmt::format(
-      "earlier launches change the times with another period, {}: see docs/launch-phase.md",
+      "the times repeat after another number of launches, {}: see docs/launch-phase.md",
       changed.size() == 1 ? changed.front()
                           : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
 }
@@ -224,16 +224,16 @@ class FileComparison {
       const auto other = only_base_.like(*new_case);
       add(new_case->name, Verdict::added,
           other.empty() ? failed("failed: ", *new_case)
-                        : "'" + other + "' of the base has the same axes")
+                        : "'" + other + "' of the base has the same axis values")
           .new_s = time_of(new_, *new_case);
       return;
     }
     if (new_case == nullptr) {
       const auto other = only_new_.like(*base);
       add(base->name, Verdict::missing,
-          "the new side does not have this case" + (other.empty()
-                                                        ? failed("; failed in the base: ", *base)
-                                                        : "; '" + other + "' has the same axes"))
+          "the new side does not have this case" +
+              (other.empty() ? failed("; failed in the base: ", *base)
+                             : "; '" + other + "' has the same axis values"))
           .base_s = time_of(base_, *base);
       return;
     }
@@ -390,7 +390,7 @@ class FileComparison {
       if (sure) result.verdict = Verdict::suspect;
       if (result.verdict == Verdict::unchanged) result.verdict = Verdict::inconclusive;
       if (result.verdict == Verdict::suspect) {
-        result.reason = "other processes may have caused this: " + why;
+        result.reason = "other processes may have caused this change: " + why;
       } else {
         result.warnings.push_back("other processes may have hidden a change: " + why);
       }
@@ -428,8 +428,8 @@ class FileComparison {
              "NEW";
     }
     if (format == "apod") {
-      return "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
-             "bench and --config with the experiment to this command";
+      return "measure the suspects again, side by side: add to this command --confirm, --base-bin "
+             "BENCH (the base's bench) and --config FILE (the experiment)";
     }
     for (const char* reads : {"google", "nvbench", "nccl-tests", "nvbandwidth"}) {
       if (!format.starts_with(reads)) continue;

@@ -354,7 +354,7 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure, sure ? "far from all runs of the same day (three or more)" : "");
+    decide(verdict, sure, sure ? "far from all runs of the base on this day (three or more)" : "");
   }
 
  private:

@@ -85,7 +85,7 @@ std::optional<std::string> OtherProcesses::load_change(std::optional<double> bef
   const double change = *after / *new_.processors - *before / *base_.processors;
   if (std::abs(change) < busy_share) return std::nullopt;
   const bool same = *base_.processors == *new_.processors;
-  return fmt::format("processors busy with other processes {}{} -> {} of {:.0f}",
+  return fmt::format("processors that other processes kept busy {}{} -> {} of {:.0f}",
                      few_digits(*before), same ? "" : fmt::format(" of {:.0f}", *base_.processors),
                      few_digits(*after), *new_.processors);
 }
@@ -112,7 +112,7 @@ std::vector<EnvironmentChange> OtherProcesses::changes(std::span<const CasePair>
     }
   } else if (differ(base_.load_average, new_.load_average, busy_share)) {
     changes.push_back({"load_average",
-                       fmt::format("load of the machine {:.2f} -> {:.2f} a processor",
+                       fmt::format("load of the machine per processor {:.2f} -> {:.2f}",
                                    *base_.load_average, *new_.load_average),
                        false});
   }

@@ -105,9 +105,9 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      fp64_text(arithmetic) + ", but the case does not ask for FP64",
                      sums             ? "floats are added to a double: make the accumulator a float"
-                     : may_be_of_sinf ? "count the executed instructions (--counters): sinf, cosf "
-                                        "and tanf contain FP64 code for very large arguments; "
-                                        "otherwise look for double constants (2.0 instead of 2.0f)"
+                     : may_be_of_sinf ? "sinf, cosf and tanf contain FP64 code for very large "
+                                        "arguments; --counters shows whether it runs. Otherwise "
+                                        "look for double constants (2.0 instead of 2.0f)"
                                       : "look for double constants (2.0 instead of 2.0f), double "
                                         "variables, and functions such as sqrt instead of sqrtf",
                      arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});

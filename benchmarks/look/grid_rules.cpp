@@ -90,8 +90,8 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
                    plural(blocks_of(kernel), "block", "blocks") + " are " + count(waves) +
                        " waves of " + count(at_once) + "; the last wave is " +
                        percent(waves - std::floor(waves)) + " full",
-                   "make the grid a multiple of the blocks that are resident at once, or use many "
-                   "more, smaller blocks",
+                   "let the number of blocks be a multiple of the blocks that are resident at "
+                   "once, or use many more, smaller blocks",
                    gain(evidence, weighed.share_of_span * loss)});
 }
 

@@ -79,9 +79,9 @@ void NsysReader::check_is_export() {
   const char* begin = recording_.schema.data();
   const auto [end, error] = std::from_chars(begin, begin + recording_.schema.size(), major);
   if (error == std::errc{} && major == known_schema) return;
-  throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' and " +
+  throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' but bench knows " +
                      std::to_string(known_schema) +
-                     ".x is known to bench; export the report with another version of nsys");
+                     ".x; export the report with another version of nsys");
 }
 
 void NsysReader::name_unread_tables() {

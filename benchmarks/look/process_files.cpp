@@ -87,7 +87,7 @@ class Merger {
     shift(trace, all.clock_ns);
     const auto span = span_.with(span_of(trace));
     if (span.is_too_long()) {
-      notes_.emplace_back("", name + ": its times are too far from those of other processes");
+      notes_.emplace_back("", name + ": its times are too far from the other processes' times");
       return;
     }
     span_ = span;

@@ -177,7 +177,7 @@ void exposed_copies(const StepView& view, Findings& found) {
     add(view, found, "exposed-copies", saved,
         "memsets take " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
             ", mostly while no kernel runs",
-        "let the kernel that uses the memory start from the value itself, or set the memory once");
+        "let the kernel that uses the memory set it, or set the memory once before the loop");
     return;
   }
   std::string text;
@@ -189,7 +189,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
-           " of this while no kernel runs";
+           " of it while no kernel runs";
   }
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
@@ -255,7 +255,7 @@ void long_start(const StepView& view, Findings& found) {
   if (code < threshold::load_seconds.value) return;
   found.push_back({"first-use", Severity::note, "",
                    "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
-                       " of this for loading code and first launches",
+                       " of it for loading code and first launches",
                    std::string(view.advice().loading), 0});
 }
 

@@ -242,7 +242,7 @@ std::string unchecked_metrics(const ExperimentConfig& config, const Registry& re
     const bool can_ask = backend != nullptr && backend->check_metric;
     const auto why = can_ask ? backend->check_metric(experiment.measure.metrics.front()).unchecked
                              : std::string("this build has no CUDA backend");
-    if (!why.empty()) return "the metrics that counters names were not checked: " + why;
+    if (!why.empty()) return "the metrics under 'counters' were not checked: " + why;
   }
   return "";
 }

@@ -255,7 +255,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       if (!is_of_file) named.insert(spec.name);
     }
     auto* launch = check_of({});
-    rules.push_back({.name = "the check for this machine",
+    rules.push_back({.name = "what this machine can run",
                      .dimensions = dimensions_of(experiment, named),
                      .keeps = [&, launch](const Params& p) {
                        auto reason = launch->refuses(p);

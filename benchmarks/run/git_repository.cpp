@@ -122,9 +122,9 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
   const auto parent = ask_git(folder_, {"rev-parse", others.front().id + "^1"});
   if (parent.exit_code != 0 || parent.lines.empty() || parent.lines.front() != first) {
     throw std::runtime_error(
-        "--good " + good + " came into --bad " + bad +
-        " by a merge, but the search only follows first " +
-        "parents: name the merge commit, or the commit where the merged branch began");
+        "--good " + good + " is on a branch that was merged into --bad " + bad +
+        ", and the search follows only first parents: give --good the merge commit, or the commit "
+        "where the branch began");
   }
   commits.insert(commits.end(), others.begin(), others.end());
   return commits;

@@ -83,10 +83,10 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   for (const auto& [name, range] : ranges) {
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
-    text +=
-        (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-        (range.each_way ? " in each direction (for each case, the direction with more bytes counts)"
-                        : "");
+    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
+            (range.each_way
+                 ? " in each direction (a case counts in the direction in which it copies more)"
+                 : "");
   }
   return text;
 }
@@ -141,7 +141,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
     const auto where = told_where_ ? "" : about(*result.ceilings);
-    add_line(document, "of ceiling, with the measured ceilings: " + ceilings +
+    add_line(document, "of ceiling: share of these measured ceilings: " + ceilings +
                            (where.empty() ? "" : " (" + where + ")"));
     told_where_ = true;
   }
@@ -162,8 +162,8 @@ void Legend::explain_values(Document& document, const Table& table, const Cases&
   }
   if (!others.empty()) {
     add_line(document,
-             fmt::format("rates and shares: from the operations that the workload states; "
-                         "cases that did other operations: {}",
+             fmt::format("rates and shares count the operations that the workload states; cases "
+                         "that did others: {}",
                          fmt::join(others, ", ")),
              columns);
   }
@@ -182,7 +182,7 @@ void Legend::explain_commands(Document& document, const Table& table) {
   const bool has_commands =
       std::ranges::any_of(table.rows, [](const Row& row) { return !row.command.empty(); });
   if (told_commands_ || !has_commands) return;
-  add_line(document, "The link of a case shows the command that repeats it.");
+  add_line(document, "Click a case to see the command that repeats it.");
   told_commands_ = true;
 }
 

@@ -37,7 +37,7 @@ std::string change_words(const Estimate& change) {
 std::string culprit(const Bisection& bisection, const CommitStep& step) {
   const auto id = id_of(bisection, step.after);
   if (step.after == step.before + 1) return id;
-  return fmt::format("one of {} up to {} (the commits between were skipped)",
+  return fmt::format("one of the commits {} to {} (all but the last were skipped)",
                      id_of(bisection, step.before + 1), id);
 }
 
@@ -159,7 +159,7 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::small:
       if (bisection.case_name.empty()) return "NOTHING TO FIND: no case is slower by " + share;
       if (bisection.ends.high < 0) {
-        return fmt::format("NOTHING TO FIND: {} is {} than {}: swap --good and --bad", bad,
+        return fmt::format("NOTHING TO FIND: {} is {} than {} (swap --good and --bad)", bad,
                            measured, good);
       }
       return fmt::format("NOTHING TO FIND: {} is {} than {}, less than the threshold of {}", bad,
@@ -173,13 +173,13 @@ std::string outcome_text(const Bisection& bisection) {
           bad, measured, good, share);
     case BisectionEnd::unconfirmed:
       return fmt::format(
-          "NO SINGLE COMMIT: {} is {} than {}, but no change between two neighbours was confirmed: "
-          "many commits may contribute to it",
+          "NO SINGLE COMMIT: {} is {} than {}, but no single commit certainly changed the time: "
+          "many commits may contribute",
           bad, measured, good);
     case BisectionEnd::no_end:
       return "NOT SEARCHED: the good or the bad commit does not build or run";
     case BisectionEnd::stopped:
-      return fmt::format("INTERRUPTED: the search still has the commits after {}, up to {}",
+      return fmt::format("INTERRUPTED: the commit lies after {}, at the latest it is {}",
                          id_of(bisection, bisection.low), id_of(bisection, bisection.high));
   }
   return "";

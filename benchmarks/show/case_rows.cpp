@@ -118,7 +118,7 @@ Table case_rows(const Result& result, const std::vector<std::string>& columns) {
   }
   for (const auto& fact : wanted.empty() ? facts_of(summaries) : wanted) {
     if (fact == "rate") {
-      throw std::invalid_argument("--columns: CSV has no rate: name bandwidth or flops");
+      throw std::invalid_argument("--columns: CSV has no column 'rate'; name bandwidth or flops");
     }
     if (said.insert(fact).second) fields.push_back(fact_field(fact, fact));
   }

@@ -21,7 +21,7 @@ constexpr std::size_t most_changes = 50;
 
 /// What a title says of a case, by how sure its change is.
 constexpr std::array said_of{"moved most clearly", "may have moved", "moved by little",
-                             "is closest to a change, but shows no change"};
+                             "is closest to a change, but did not change clearly"};
 std::size_t place_of(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ? 0
          : verdict == Verdict::suspect                                     ? 1

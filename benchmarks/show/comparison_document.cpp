@@ -179,7 +179,7 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::vector<std::string> lines;
   for (const auto& [verdict, count] : left_out) {
     if (count == 0) continue;
-    lines.push_back(fmt::format("{} {}, not listed (for every case: --out FILE.json)",
+    lines.push_back(fmt::format("{} {}: not listed (to list every case: --out FILE.json)",
                                 text::counted(count, "case"), to_string(verdict)));
   }
   return lines;
@@ -385,7 +385,7 @@ Document comparison_document(const Comparison& comparison, Audience audience) {
   const bool blocks = comparison.method != CompareMethod::files;
   const bool settles =
       !comparison.next_step.empty() || (blocks && comparison.count(Verdict::inconclusive) > 0);
-  document.add(Heading{2, {settles ? "how to decide the open cases" : "sensitivity"}},
+  document.add(Heading{2, {settles ? "how to decide the undecided cases" : "sensitivity"}},
                list_of(sensitivity(comparison)));
   document.add(Heading{2, {"notes"}}, list_of(notes(comparison)));
   if (!is_page) return document;

@@ -114,7 +114,7 @@ Comparison read_comparison(const std::string& file) {
   const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
     members.insert(member);
     if (member == "schema" && piece != comparison_schema) {
-      throw std::runtime_error("this program reads schema " + std::to_string(comparison_schema));
+      throw std::runtime_error("this bench reads schema " + std::to_string(comparison_schema));
     }
     visit_members(comparison, [&](const std::string& name, auto& value, bool = true) {
       if (member != name) return;

@@ -136,10 +136,12 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
   if (!needed.empty()) {
     const double most = *std::ranges::max_element(needed);
     const double middle = std::ceil(stats::median(needed));
-    lines.push_back(
-        fmt::format("to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
-                    text::counted(needed.size(), "case"), middle,
-                    most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+    lines.push_back(fmt::format(
+        "to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
+        text::counted(needed.size(), "case"), middle,
+        most > middle
+            ? fmt::format(" (the median of these cases; the largest number is {:.0f})", most)
+            : ""));
     lines.emplace_back(
         "to measure more blocks: bench compare ... --blocks N, or a larger --budget");
   }

@@ -145,8 +145,8 @@ std::string verdict_headline(const Comparison& comparison) {
     const auto apart =
         suspects == 0
             ? ""
-            : fmt::format("{} of {} {} apart ({})", suspects, text::counted(compared, "case"),
-                          suspects == 1 ? "stands" : "stand",
+            : fmt::format("{} of {} {} noise ({})", suspects, text::counted(compared, "case"),
+                          suspects == 1 ? "is beyond its" : "are beyond their",
                           extreme(comparison, {Verdict::suspect}, "farthest"));
     // What is slower comes first.
     if (comparison.has_slower_case()) return before + "SUSPECT: " + with_shared(apart);

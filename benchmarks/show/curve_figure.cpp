@@ -374,7 +374,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       message += ", above " + ceiling;
       // Work that was stated, and not done this way.
       if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor)
-        message += fmt::format(" ({} does only a part of the counted work)", to_string(bound));
+        message +=
+            fmt::format(" ({} does only a part of the work that is counted)", to_string(bound));
     }
   }
   return message;
@@ -578,7 +579,8 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   };
   const bool log_x = figure.x.scale != Scale::linear;
   const bool log_y = axes.x && figure.y.scale != Scale::linear;
-  note(intervals, axes.x ? "bands and bars: 95 % intervals" : "lines at the ends: 95 % intervals");
+  note(intervals,
+       axes.x ? "bands and bars: 95 % intervals" : "lines at the ends of bars: 95 % intervals");
   note(!hollow.empty(), "hollow: the baseline");
   note(log_x && log_y, "both scales are logarithmic");
   note(log_x != log_y, log_x ? "the scale of x is logarithmic" : "the scale of y is logarithmic");

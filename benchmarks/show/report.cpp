@@ -62,7 +62,7 @@ Format format_of(const std::string& path, Formats formats) {
   for (const auto format : list_formats(formats)) {
     if (extension == extension_of(format)) return format;
   }
-  throw std::invalid_argument("'" + path + "': the extension names no format (" +
+  throw std::invalid_argument("'" + path + "': no format has this extension (" +
                               extensions_of(formats) + ")");
 }
 

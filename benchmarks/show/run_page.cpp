@@ -60,7 +60,7 @@ void add_cautions(Document& document, const Result& result,
                          : "Interrupted: " + text::counted(not_run, "case") + " did not run.");
   caution_of("Failed", failed);
   caution_of("Throttled while sampling", throttled);
-  caution_of("Noisy, with an interval wider than the wanted precision", wide);
+  caution_of("Noisy (the interval is wider than the wanted precision)", wide);
 }
 
 void add_environment(Document& document, const Result& result) {

@@ -64,12 +64,13 @@ List collectives_list(const std::vector<Collective>& collectives) {
   for (const auto& one : collectives) {
     if (list.items.size() == most) break;
     const double share = one.link_bytes_per_s > 0 ? one.bus_bytes_per_s / one.link_bytes_per_s : 0;
-    list.items.push_back({fmt::format(
-        "{} of {} on {} devices, {} times: {} bus bandwidth{}", one.name,
-        text::format_bytes(one.bytes), one.ranks, one.time.count,
-        text::format_rate(one.bus_bytes_per_s, "B/s", text::in_prose),
-        share > 0 ? fmt::format(", {} of the slowest measured link", text::format_share(share))
-                  : "")});
+    list.items.push_back(
+        {fmt::format("{} of {} on {} devices, {} times: {} bus bandwidth{}", one.name,
+                     text::format_bytes(one.bytes), one.ranks, one.time.count,
+                     text::format_rate(one.bus_bytes_per_s, "B/s", text::in_prose),
+                     share > 0 ? fmt::format(", {} of the measured rate of the slowest link",
+                                             text::format_share(share))
+                               : "")});
   }
   return list;
 }
@@ -119,8 +120,8 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("{} of {} steps: for each group of consecutive steps the middle step, and the "
-                    "slowest step of all",
+        fmt::format("shown are {} of {} steps: the middle step of each group of consecutive steps, "
+                    "and the slowest step",
                     shown, steps.steady.size()));
   }
   figure.panels.push_back(std::move(panel));

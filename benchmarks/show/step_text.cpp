@@ -132,7 +132,7 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
   const double recorder = report.steps.mean()[StepPart::recorder];
   if (recorder > 0) {
     last +=
-        fmt::format("{}subtracted: {} by which the recorder delayed {}", last.empty() ? "" : "; ",
+        fmt::format("{}subtracted: the {} that the recorder added to {}", last.empty() ? "" : "; ",
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
       last += fmt::format("; not subtracted: up to {} for recording the launches",
@@ -155,9 +155,10 @@ std::string slow_steps_text(const Steps& found) {
     ++count;
     sum += length;
   }
-  return fmt::format("{} of the steps take more than twice the median, together {} of the time",
-                     text::format_share(count / static_cast<double>(found.steady.size())),
-                     text::format_share(sum / all));
+  return fmt::format(
+      "{} of the steps take more than twice the median; together they take {} of the time",
+      text::format_share(count / static_cast<double>(found.steady.size())),
+      text::format_share(sum / all));
 }
 
 std::string apart_text(const Steps& found) {
@@ -194,12 +195,13 @@ std::string kernels_text(const Profile& profile) {
   if (!(all > 0)) return "";
   if (of_libraries > 0.5 * all) {
     return fmt::format(
-        "kernels are the limit, most time in {}; libraries choose these kernels by precision, "
-        "layout and sizes",
+        "kernels are the limit; the most time goes to {}. Libraries choose these kernels by "
+        "precision, layout and sizes",
         longest_text(families, all));
   }
   return fmt::format(
-      "kernels are the limit, most time in {}: to work on this kernel: bench capture -- PROGRAM",
+      "kernels are the limit; the most time goes to {} (to work on this kernel: bench capture -- "
+      "PROGRAM)",
       longest_text(own, all));
 }
 
@@ -219,8 +221,9 @@ std::string limit_text(const StepReport& report) {
     copies[copy.name] += copy.time.total_s;
     all += copy.time.total_s;
   }
-  return fmt::format("copies are the limit, most time in {}: copy less, or keep data on the device",
-                     longest_text(copies, all));
+  return fmt::format(
+      "copies are the limit; the most time goes to {}: copy less, or keep data on the device",
+      longest_text(copies, all));
 }
 
 }  // namespace

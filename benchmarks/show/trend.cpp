@@ -113,8 +113,8 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   const auto listed = listed_runs(begun, levels_only);
   if (listed.size() < points.size()) {
     table.rows.push_back(
-        {.remarks = {{fmt::format("{} of {}: the first run of each level, and the last run (for "
-                                  "all: --out FILE.csv)",
+        {.remarks = {{fmt::format("shown are {} of {}: the first run of each level, and the last "
+                                  "run (for all: --out FILE.csv)",
                                   listed.size(), text::counted(points.size(), "run")),
                       Tone::dim}}});
   }
@@ -137,8 +137,9 @@ Table table_of(const CaseHistory& history, bool levels_only) {
     row.cells.emplace_back();
     if (point.outlier) {
       const bool last = i + 1 == points.size();
-      row.cells.back() = {last ? "single so far: the next run will decide" : "outlier, not counted",
-                          Tone::dim};
+      row.cells.back() = {
+          last ? "differs in one run: the next run will decide" : "outlier, not counted",
+          Tone::dim};
     }
     if (segment != nullptr && segment->together > 0 && segment->change) {
       row.cells.back() = {fmt::format("{} with {}", signed_percent(*segment->change),
@@ -446,9 +447,10 @@ Document history_document(const History& history, Audience audience) {
   document.add(std::move(list));
   if (audience == Audience::page) add_figures(document, history);
   if (listed < cases.size()) {
-    document.add(Paragraph{{{fmt::format("and {} (to choose: --filter; for all: --out FILE.csv)",
-                                         text::counted(cases.size() - listed, "further case")),
-                             Tone::dim}}});
+    document.add(
+        Paragraph{{{fmt::format("and {} (to choose cases: --filter; for all: --out FILE.csv)",
+                                text::counted(cases.size() - listed, "further case")),
+                    Tone::dim}}});
   }
   details.add_to(document);
   document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}},

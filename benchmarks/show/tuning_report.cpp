@@ -97,7 +97,7 @@ Table finals_of(const TunedShape& shape) {
 
 Table effects_of(const TunedShape& shape) {
   Table table;
-  table.caption = "What matters: each axis' share of the variation over the space";
+  table.caption = "Which axes matter: the share of each axis in the variation of the results";
   table.columns = {{.name = "axis", .align = Align::left, .key = true},
                    {.name = "share"},
                    {.name = "best on average", .align = Align::left}};
@@ -164,7 +164,7 @@ void add_portable(const Tuning& tuning, Document& document) {
   document.add(Paragraph{Span{tuning.portable->label, Tone::strong}});
   Table table;
   table.columns = {{.name = "shape", .align = Align::left, .key = true},
-                   {.name = "loss against the shape's best"}};
+                   {.name = "loss against the best of the shape"}};
   for (std::size_t i = 0; i < tuning.portable->losses.size(); ++i) {
     const auto& loss = tuning.portable->losses[i];
     table.rows.push_back({.cells = {{tuning.shapes[i].label},

@@ -261,7 +261,7 @@ std::string CapturedProblem::refusal() const {
     return "the captured kernel does not repeat its answer: it changed " + std::to_string(changed) +
            " pages of 4 KiB. Of these pages, " + std::to_string(unsteady_pages_) +
            " differ by more than " + per_cent(most_share) +
-           " of their largest value between replays, or between replay and program";
+           " of their largest value between two replays, or between a replay and the program";
   }
   for (std::size_t i = 0; !has_given_tolerance() && i < tolerances_.size(); ++i) {
     for (std::size_t t = 0; t < candidates.size(); ++t) {

@@ -68,8 +68,8 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
   run = ends(0,
              "cd r && bench bisect --good HEAD~7 --blocks 3 --cmd ./program --read google "
              "--out ../r.json --out ../r.md");
-  EXPECT_TRUE(holds(run.err, "uncommitted changes are not measured", " bad: slower by 1",
-                    " good: ", "[commit "));
+  EXPECT_TRUE(
+      holds(run.err, "only commits are measured", " bad: slower by 1", " good: ", "[commit "));
   EXPECT_TRUE(holds(passes("bench show r.json").out, "REGRESSION: 1 of 1 case", "FOUND: "));
   EXPECT_TRUE(holds(read("r.md"), "FOUND: ", "Ann Author"));
 }
@@ -95,13 +95,14 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   commit("last");
   const auto run =
       bisect(0, "--good HEAD~7 --build ./build.sh --build-limit 1s", "--cmd ./built --read google");
-  EXPECT_TRUE(holds(run.out, "one of ", " (the commits between were skipped)", "does not build",
-                    "exit code 3", "did not end within 1", "does not run", "slower"));
+  EXPECT_TRUE(holds(run.out, "one of the commits ", " (all but the last were skipped)",
+                    "does not build", "exit code 3", "did not end within 1", "does not run",
+                    "slower"));
   // An end that does not build.
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "does --build COMMAND make it?"));
+                    "does the --build command make it?"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
@@ -116,7 +117,7 @@ TEST_F(BisectTest, SkipsWhatDoesNotBuildAgain) {
   commits({2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2001, 2200, 2200, 2200, 2200, 2200, 2200,
            2200, 2200});
   const auto run = bisect(0, "--good HEAD~16 --build ./build.sh", "--cmd ./built --read google");
-  EXPECT_TRUE(holds(run.out, "one of ", " (the commits between were skipped)", "commit 10",
+  EXPECT_TRUE(holds(run.out, "one of the commits ", " (all but the last were skipped)", "commit 10",
                     "commit 9", "does not build: ./build.sh: exit code 3", "no network"));
 }
 
@@ -170,7 +171,7 @@ TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
                         "./build.sh --cmd ./program --read google & pid=$!\n"
                         "until [ -e ../tmp/started ]; do sleep 0.05; done\n"
                         "kill -TERM $pid; wait $pid; code=$?; rm ../tmp/started; exit $code");
-  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the search still has the commits after "));
+  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commit lies after "));
   EXPECT_EQ(state(), before);
 }
 

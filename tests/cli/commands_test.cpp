@@ -215,7 +215,7 @@ TEST_F(CommandsTest, TellWhatTheyThemselvesWrote) {
   for (const std::string reads : {"google", "nvbench"}) {
     file("setup: [./before, '{scratch}'], command: ['true'], read: " + reads);
     runs(1);
-    EXPECT_TRUE(holds(reason(), "this process did not write the file"));
+    EXPECT_TRUE(holds(reason(), "the program did not write this file"));
   }
   // What one process leaves, another does not find, whatever may be removed of it.
   program("app",
@@ -240,22 +240,22 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   runs(1);
   const auto result = json("r.json");
   ASSERT_EQ(result.at("benchmarks").size(), 2U);
-  EXPECT_TRUE(
-      holds(result.at("apod_failed")[0].at("failed"),
-            "o: this process did not write the file, and a file from before the run is not read"));
+  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
+                    "o: the program did not write this file in this run, and bench reads no "
+                    "older files"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
+  EXPECT_TRUE(holds(reason(), "o: the program did not write this file"));
   file("command: [touch, o]" + took);
   runs(1);
-  EXPECT_TRUE(holds(reason(), "o: this process did not write the file"));
+  EXPECT_TRUE(holds(reason(), "o: the program did not write this file"));
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
-  EXPECT_TRUE(
-      holds(reason(),
-            "o: this process appended to a file from before the run, and such a file is not read"));
+  EXPECT_TRUE(holds(
+      reason(),
+      "o: the program appended to a file from before the run, and bench does not read such files"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");

@@ -52,7 +52,7 @@ TEST_F(CompareTest, AWordNamesTheSideThatNoFlagNames) {
 TEST_F(CompareTest, ASuspectIsNoSuccess) {
   write("twice.json", google("BM_a", {2000, 2001, 1999, 2000}));
   const auto run = ends(4, "bench compare base.json twice.json");
-  EXPECT_TRUE(holds(run.out, "SUSPECT: 1 of 1 case stands apart (farthest +100.0 % in BM_a)",
+  EXPECT_TRUE(holds(run.out, "SUSPECT: 1 of 1 case is beyond its noise (farthest +100.0 % in BM_a)",
                     "run both programs side by side"));
   ends(0, "bench compare base.json twice.json --fail-on regression");
   ends(3, "bench compare base slow --fail-on regression");

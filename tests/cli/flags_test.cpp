@@ -113,7 +113,7 @@ TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {
   EXPECT_TRUE(holds(read("r.csv"), "copy/host/size:64"));
   EXPECT_TRUE(holds(read("r.md"), "|"));
   EXPECT_TRUE(holds(read("r.txt"), "3 measured"));
-  EXPECT_TRUE(holds(run.err, "r.json existed and has other content; the old file is now "));
+  EXPECT_TRUE(holds(run.err, "r.json already existed, with other content; the old file is now "));
   EXPECT_EQ(read("r.json.old"), "old");
   EXPECT_EQ(passes("bench --config a.yaml -q -o r.json --backend host").err, "") << "its like";
 }

@@ -218,7 +218,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench --config a.yaml --out base.json/r.json", "base.json/r.json"},
       {"bench --config a.yaml --out .", "--out: "},
       {"bench --config a.yaml --out r.pdf", "r.pdf"},
-      {"bench --config a.yaml --out r", "--out: 'r': the extension names no format"},
+      {"bench --config a.yaml --out r", "--out: 'r': no format has this extension"},
   });
   EXPECT_EQ(read("base.json"), base);
   EXPECT_EQ(read("a.yaml"), config);

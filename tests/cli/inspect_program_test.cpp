@@ -218,7 +218,7 @@ TEST_F(InspectFlags, MustFitTogether) {
         "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
        {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
        {"bench inspect --capture-range '' -- true", "--capture-range: '' is an empty word"},
-       {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
+       {"bench inspect --out r.xyz -- true", "no format has this extension (.txt"},
        {"bench inspect --table nvtx --table findings --out r.csv -- true",
         "a .csv holds one table"}});
 }

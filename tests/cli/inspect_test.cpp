@@ -81,8 +81,8 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
   for (const char* name : {"side/a.sqlite", "side/a.nsys-rep"})
     write(name, read("numba_v1.sqlite"));
   write("side/a.json", read("base.json"));
-  EXPECT_TRUE(
-      holds(shell("bench compare side numba_v3_bug.sqlite").out, "a file made of it is beside it"));
+  EXPECT_TRUE(holds(shell("bench compare side numba_v3_bug.sqlite").out,
+                    "a file made from it is beside it"));
 }
 
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
@@ -310,7 +310,7 @@ TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
     all.push_back({"--trace-out " + name, "name it .json for ui.perfetto.dev"});
   }
   for (const std::string name : {"o.xml", "-", "o"}) {
-    all.push_back({"--out " + name, "--out: '" + name + "': the extension names no format"});
+    all.push_back({"--out " + name, "--out: '" + name + "': no format has this extension"});
   }
   expect_refused(all, "bench inspect numba_v1.sqlite ");
   EXPECT_EQ(shell("ls | grep '^[o-]\\|^r[.]'").out, "");

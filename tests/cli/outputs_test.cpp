@@ -25,7 +25,7 @@ TEST_F(OutputsTest, ANarrowerRunKeepsTheStudyThatWasThere) {
   std::filesystem::create_symlink(path("r.json"), path("link.json"));
   const auto run = passes("faulty --config a.yaml --processes 1 -q --out link.json");
   EXPECT_TRUE(holds(run.err,
-                    "link.json existed and has measurements that the new file does not have; the "
+                    "link.json already existed, with measurements that the new file lacks; the "
                     "old file is now ",
                     "/r.json.old\n"));
   EXPECT_EQ(read("r.json.old"), study);
@@ -54,17 +54,17 @@ TEST_F(OutputsTest, AResultThatNobodyNamedStaysUntilTheNextDayIsCompared) {
 
 TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   write("precious", "precious");
-  const auto refuses =
-      [&](const std::string& command, const std::string& name,
-          const std::string& says =
-              ": it is a link, and bench chose this name: name an output yourself with --out") {
-        SCOPED_TRACE(command);
-        std::filesystem::create_symlink(path("precious"), path(name));
-        EXPECT_TRUE(holds(fails(command).err, name, says));
-        EXPECT_EQ(read("precious"), "precious");
-        EXPECT_FALSE(exists("precious.old"));
-        std::filesystem::remove(path(name));
-      };
+  const auto refuses = [&](const std::string& command, const std::string& name,
+                           const std::string& says =
+                               ": it is a link, and bench replaces only regular files unless "
+                               "--out names them") {
+    SCOPED_TRACE(command);
+    std::filesystem::create_symlink(path("precious"), path(name));
+    EXPECT_TRUE(holds(fails(command).err, name, says));
+    EXPECT_EQ(read("precious"), "precious");
+    EXPECT_FALSE(exists("precious.old"));
+    std::filesystem::remove(path(name));
+  };
   refuses("faulty --config a.yaml -q", "faults.json");
   refuses("faulty --config a.yaml -q --shard 1/2", "faults.1-of-2.json");
   refuses("faulty --config a.yaml -q --shard 1/2 --out r.json", "r.1-of-2.json");

@@ -66,7 +66,7 @@ TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
   EXPECT_TRUE(holds(fails("bench report " + streams + " --out p.pdf").err, "name it .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
   EXPECT_TRUE(holds(fails("bench plot '" + foreign + "ceilings.json' --out p.svg").err,
-                    "has no cases (to print the file: bench show)"));
+                    "it is not a result, so it has no cases (to print it: bench show)"));
 }
 
 TEST_F(ReportTest, CeilingsHaveAPage) {

@@ -49,7 +49,8 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   passes(shard("3/3"));
   const auto run = fails("bench merge all.json r.1-of-3.json r.3-of-3.json");
   EXPECT_TRUE(holds(
-      run.err, "shard 2/3 is incomplete; to continue it, type in the folder where it was started: ",
+      run.err,
+      "shard 2/3 is incomplete; to continue it, go to the folder where it was started and type: ",
       "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
   EXPECT_TRUE(json("all.json")["context"]["apod"]["interrupted"].get<bool>());
   passes(shard("2/3"));
@@ -138,12 +139,12 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   const std::string other = " --set size=1000,2000,3000,4000,5001";
   auto run = passes(shard("1/3") + other);
   EXPECT_TRUE(holds(run.err,
-                    "r.2-of-3.json, r.3-of-3.json: left out, it is still from another plan",
+                    "r.2-of-3.json, r.3-of-3.json: left out, it was measured from another plan",
                     "1 of 3 shards are measured; the last shard to finish writes r.json"));
   EXPECT_TRUE(lacks(run.err, "not merged"));
   run = passes(shard("2/3") + other);
-  EXPECT_TRUE(
-      holds(run.err, "r.3-of-3.json: left out, it is still from another plan", "2 of 3 shards"));
+  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, it was measured from another plan",
+                    "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
   EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds them all"));
@@ -153,7 +154,7 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   write("r.3-of-3.json", file.dump());
   run = passes(shard("1/3") + other);
   EXPECT_TRUE(
-      holds(run.err, "r.3-of-3.json: left out, it is still from another build", "2 of 3 shards"));
+      holds(run.err, "r.3-of-3.json: left out, it was measured by another build", "2 of 3 shards"));
   write("r.3-of-3.json", "{");
   EXPECT_TRUE(holds(passes(shard("2/3") + other).err, "r.3-of-3.json: left out, ", "2 of 3"));
 }

@@ -109,7 +109,7 @@ TEST_F(ShowTest, WhatIsAskedOfSeveralOrOfOthersInVainIsRefused) {
   write("c.json", R"({"kind": "comparison"})");
   expect_refused({{show_kept + "'" + kept + "' --format json", "name one FILE"},
                   {show_kept + "--format json --columns time", "--columns: JSON always has"},
-                  {"bench show c.json --columns time", "need the result of a run"}});
+                  {"bench show c.json --columns time", "work only for the result of a run"}});
 }
 
 TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
@@ -136,7 +136,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("later.json", text);
   const std::pair<std::string, std::string> table[] = {
       {"empty.json", "the file is empty"},
-      {"list.json", "the top is not an object"},
+      {"list.json", "its top level is not an object"},
       {"other.json", "it seems to be a package.json, not a result"},
       {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
       {"compose.yaml", "it is YAML, but neither a result nor an experiment file"},
@@ -154,7 +154,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"noise.json", "it is a binary file, not JSON"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
-      {"later.json", "context: apod: schema: 9, but this program reads schemas 1 to 3"}};
+      {"later.json", "context: apod: schema: 9, but this bench reads schemas 1 to 3"}};
   for (const auto& [file, message] : table) {
     expect_refused({{file, "bench show: " + file + ": " + message},
                     {"- < " + file,

@@ -56,7 +56,7 @@ TEST_F(TuneTest, FindsTheBestOfAFormula) {
       "bench tune --config ./tune.yaml --trust --budget 20s --seed 3 -q --out r.json --out r.yaml "
       "--out r.hpp --out r.t4.json --out r.html --strategy model");
   EXPECT_TRUE(holds(run.out, "Best: tile 64, threads 8, mode fast", "less time (",
-                    "mode slow (default)", "What matters",
+                    "mode slow (default)", "Which axes matter",
                     "--set tile=64 --set threads=8 --set mode=fast", "times: run: exit code 3"));
   EXPECT_TRUE(
       holds(read("r.yaml"), "axes: {tile: 64, threads: 8, mode: \"fast\"}", "against_default: ["));
@@ -68,7 +68,7 @@ TEST_F(TuneTest, FindsTheBestOfAFormula) {
   // A file of that name that somebody wrote is kept.
   EXPECT_TRUE(exists("r.hpp.old"));
   EXPECT_EQ(read("r.hpp.old"), "// mine\n");
-  EXPECT_TRUE(holds(run.err, "r.hpp existed and has other content; the old file is now"));
+  EXPECT_TRUE(holds(run.err, "r.hpp already existed, with other content; the old file is now"));
   // The measurements are a result like any other.
   EXPECT_TRUE(holds(passes("bench show r.json").out, "tile", "10."));
   const auto t4 = json("r.t4.json");
@@ -145,7 +145,7 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
        {tune + "--known tune.yaml", "--known tune.yaml: "},
        {tune + "--objective enregy", "did you mean 'energy'?"},
        {tune + "--objective energy", "can only be measured for a kernel on a GPU"},
-       {tune + "--objective overlap", "no single run measures this fact"},
+       {tune + "--objective overlap", "a search can't measure this fact"},
        {tune + "--for size", "the experiment has no such axis"},
        {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
        {tune + "--out x.png", "the name must end in .json"},
@@ -193,7 +193,7 @@ TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
       "bench tune --config ./shapes.yaml --backend host --budget 20s --portable --seed 1 -q --out "
       "r.hpp");
   EXPECT_TRUE(holds(run.out, "Tuned: streams, order; the best for each size", "size 1000",
-                    "size 100000", "One for all", "loss against the shape's best"));
+                    "size 100000", "One for all", "loss against the best of the shape"));
   write("use.cpp",
         "#include \"r.hpp\"\nusing namespace tuned::reduction;\n"
         "static_assert(sizeof choices / sizeof *choices == 2);\n"

@@ -174,12 +174,12 @@ std::string FileWatch::why_older() const {
   const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
   const bool is_unchanged = key(*now) == key(*before_);
   if (is_unchanged || (is_same && is_only_touched(events_))) {
-    return "this process did not write the file, and a file from before the run is not read";
+    return "the program did not write this file in this run, and bench reads no older files";
   }
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {
-    return "this process appended to a file from before the run, and such a file is not read";
+    return "the program appended to a file from before the run, and bench does not read such files";
   }
   return "";
 }

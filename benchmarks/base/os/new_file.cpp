@@ -280,7 +280,7 @@ Target resolve_derived(const std::string& path) {
   if (kind == S_IFREG) return target;
   if (kind == S_IFDIR) fail(path, "it is a directory");
   fail(path, std::string("it is ") + (kind == S_IFLNK ? "a link" : "not a regular file") +
-                 ", and bench chose this name: name an output yourself with --out");
+                 ", and bench replaces only regular files unless --out names them");
 }
 
 Target resolve(const Destination& to) {

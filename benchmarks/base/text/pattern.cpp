@@ -79,8 +79,7 @@ std::regex compile(const std::string& expression) {
       "to match a character such as ( [ { * + ? \\ itself, write a \\ before it";
   if (costs.refers_back) refuse(quoted + " has a back reference such as \\1", hint);
   if (costs.looks_ahead_often) {
-    refuse(quoted + " looks ahead",
-           "looking ahead is possible only once, at the start: ^(?!...) or ^(?=...)");
+    refuse(quoted + " looks ahead", "one lookahead is allowed, at the start: ^(?!...) or ^(?=...)");
   }
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.

@@ -96,7 +96,7 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
   const auto step = read_step(*find(*fields, "step"), what, problems);
   if (!from || !to || !step) return {};
   if (*from > *to) {
-    problems.add(place_of(field), what + " is empty: from is larger than to");
+    problems.add(place_of(field), what + " is empty: 'from' is larger than 'to'");
     return {};
   }
   if (step->multiplies && *from == 0) {

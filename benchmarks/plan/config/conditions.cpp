@@ -71,7 +71,7 @@ Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> uni
   if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
     return Parsed<Condition>::bad(
         in_quotes(text) + " is not one comparison",
-        "write one sign and one value; for several values, write a list [1, 2]");
+        "write one comparison sign and one value; for several values, write a list [1, 2]");
   }
   const bool is_number = text::leading_number(rest).has_value();
   const auto number = text::parse_quantity(rest, unit.value_or(Unit::count));
@@ -237,7 +237,7 @@ void add_unknown_fact(const AllowedAxes& axes, const Experiment& experiment, con
   for (const auto& known : known_facts()) names.emplace_back(known.name);
   problems.add(field.place, "unknown fact " + in_quotes(field.key),
                find_axis(axes.specs, field.key) != nullptr
-                   ? "this is an axis: write where: {" + field.key + ": ...}"
+                   ? "this is an axis, not a fact: write where: {" + field.key + ": ...}"
                    : suggestion(field.key, names));
 }
 

@@ -57,7 +57,7 @@ const Keys& experiment_keys() {
         {"where", "expressions that must be true for a case", Form::words},
         {"cases",
          "a .csv or .jsonl file with one case per row; or {file: shapes.csv, weight: launches}"},
-        {"host", "keys that replace keys of this experiment on the host backend"},
+        {"host", "on the host backend, these keys replace the experiment's own"},
     };
     all.insert(all.end(), host_keys().begin(), host_keys().end());
     return all;

@@ -186,7 +186,7 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
       problems.add({},
                    text + ": experiment '" + experiment.name + "' has exactly " +
                        text::counted(static_cast<std::size_t>(before), "process", "processes"),
-                   "add --set processes=auto, or give --set processes=" + word + " alone");
+                   "add --set processes=auto, or use only --set processes=" + word + " alone");
     }
   }
 }
@@ -304,7 +304,7 @@ void check_schema(const Fields& fields, Problems& problems) {
   const auto word = read_word(*field, problems);
   if (word && *word != "1") {
     problems.add(place_of(*field), "unknown schema " + in_quotes(*word),
-                 "this program reads schema 1");
+                 "this bench reads schema 1");
   }
 }
 

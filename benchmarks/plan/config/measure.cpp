@@ -268,7 +268,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
   if (measure.max_processes < measure.processes) {
     problems.add(place,
                  "max_processes (" + std::to_string(measure.max_processes) + ") is below the " +
-                     std::to_string(measure.processes) + " processes that each case needs first",
+                     std::to_string(measure.processes) + " processes that each case gets at least",
                  "write processes: " + std::to_string(measure.max_processes) +
                      " to run exactly this number");
   }
@@ -277,7 +277,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
     problems.add(place,
                  "min_samples (" + std::to_string(measure.min_samples) +
                      ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
-                 "both have a default: set both");
+                 "if you set only one, the other keeps its default: set both");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place,

@@ -108,8 +108,8 @@ class CommandReader {
   /// A program and its arguments.
   std::vector<std::string> words_of(const Field& field) {
     if (!field.value.IsSequence()) {
-      problems_.add(place_of(field), "'" + field.key + "' is not a list of words",
-                    "there is no shell: write [program, \"--size={size}\"]");
+      problems_.add(place_of(field), "'" + field.key + "' must be a list of words",
+                    "no shell reads it: write [program, \"--size={size}\"]");
       return {};
     }
     std::vector<std::string> words;

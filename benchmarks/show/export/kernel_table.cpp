@@ -44,7 +44,7 @@ std::size_t index_of(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& column : all) names.push_back(column.name);
   const auto near = text::closest(name, names);
-  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " +
+  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; the columns are " +
                               text::joined(names, ", ") +
                               text::in_brackets(text::did_you_mean(near)));
 }

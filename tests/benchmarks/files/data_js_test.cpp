@@ -69,8 +69,8 @@ TEST_F(DataJs, NothingOfAFileElsewhereIsShownThatALinkLeadsTo) {
   const auto side = read_side({folder_.path("")});
   const auto note = note_of(side, "b.json");
   EXPECT_EQ(note.substr(note.find("left out")),
-            "left out, it is a link or another user's file (to see why it is no "
-            "result: bench show FILE)");
+            "left out, it is a link or another user's file (bench show FILE says why it is not a "
+            "result)");
   EXPECT_NE(note_of(side, "c.json").find("'S'"), std::string::npos);
 }
 

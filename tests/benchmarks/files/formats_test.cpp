@@ -17,8 +17,8 @@ TEST_F(Formats, AnArrayAtTheTop) {
   EXPECT_NEAR(times_of(small, "a").at(0), 2e-6, 1e-15);
   EXPECT_NEAR(times_of(small, "b").at(0), 0.25e-3, 1e-12);
   EXPECT_EQ(small.cases.size(), 2u) << "a row that is not a time costs that row";
-  EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "the top is not an object"));
-  EXPECT_TRUE(contains(refusal("e.json", "[]"), "the top is not an object"));
+  EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "its top level is not an object"));
+  EXPECT_TRUE(contains(refusal("e.json", "[]"), "its top level is not an object"));
 }
 
 TEST_F(Formats, Jmh) {
@@ -441,7 +441,7 @@ TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
         {"|   ns/op |    op/s |\n", "nanobench"},
         {"| Method | Mean | Error |\n", "--exporters json"},
         {"name  old.txt  new.txt\n      sec/op   sec/op vs base\n",
-         "the two files that it compares"},
+         "the two files that benchstat compares"},
         {"==PROF== Connected to process 7 (/a)\n", "bench inspect --counters"},
         {"Time (%),Total Time (ns),Instances\n", "nsys export --type sqlite"},
         {"benchmark name   samples   iterations\n", "Catch2"}}) {

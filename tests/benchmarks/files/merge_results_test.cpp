@@ -189,7 +189,7 @@ TEST(MergeResults, AreOfOneStudy) {
   other = shard(2, "b");
   other.plan.config_text += " ";
   EXPECT_EQ(refusal({shard(1, "a"), other}),
-            "its experiment file has another text than the experiment file of part 1");
+            "its experiment file differs from the experiment file of part 1");
   other = shard(2, "b");
   other.environment.commit = "def";
   EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "of build 'def', and part 1 of "));

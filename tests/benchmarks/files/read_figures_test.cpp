@@ -76,14 +76,14 @@ TEST(ReadFigures, ANumberThatTheExpressionCutsIsRefused) {
   }
   const Figure last{"time", ".*([0-9]+) ms", "ms"};
   for (const std::string line : {"took 12.5 ms", "took 25 ms"}) {
-    EXPECT_NE(refusal(Reads::regex, last, line).find("only part of a number"), std::string::npos)
+    EXPECT_NE(refusal(Reads::regex, last, line).find("only a part of a number"), std::string::npos)
         << line;
   }
   EXPECT_EQ(refusal(Reads::regex, last, "took 5 ms"), "");
   const Figure first{"time", "([0-9.]+) ?ms", "ms"};
   for (const std::string line : {"1e-3 ms", "1.5E+3 ms", "1.e3 ms", "0x10 ms", "-2 ms", "t=-2 ms",
                                  "1:30 ms", "at 1:30 ms", "1'000 ms"}) {
-    EXPECT_NE(refusal(Reads::regex, first, line).find("only part of a number"), std::string::npos)
+    EXPECT_NE(refusal(Reads::regex, first, line).find("only a part of a number"), std::string::npos)
         << line;
   }
   for (const std::string line :

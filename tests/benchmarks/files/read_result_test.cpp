@@ -147,8 +147,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
     Json value;
     const char* message;
   } table[] = {
-      {"/context/apod/schema", 4,
-       "context: apod: schema: 4, but this program reads schemas 1 to 3"},
+      {"/context/apod/schema", 4, "context: apod: schema: 4, but this bench reads schemas 1 to 3"},
       {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
       {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},

@@ -232,7 +232,7 @@ TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   const std::string empty = folder_.write("empty", "");
   EXPECT_EQ(refusal({empty}), empty + ": the file is empty" + makes_one);
   const std::string list = folder_.write("list.json", "[]");
-  EXPECT_EQ(refusal({list}), list + ": the top is not an object" + makes_one);
+  EXPECT_EQ(refusal({list}), list + ": its top level is not an object" + makes_one);
   const std::string yaml = folder_.write("mine.yaml", "schema: 1\n");
   EXPECT_EQ(
       refusal({yaml}),

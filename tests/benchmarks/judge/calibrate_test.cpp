@@ -182,7 +182,8 @@ TEST(Calibrate, WhyNoCaseCanBeCalibratedIsSaid) {
   };
   auto side = measured(2, 2, 3, 0.01, 0.01);
   for (auto& c : side.cases) c.times.pop_back();
-  EXPECT_TRUE(contains(refusal(side), "; 0 does not have the same number in every session"))
+  EXPECT_TRUE(
+      contains(refusal(side), "; 0 does not have the same number of processes in every session"))
       << refusal(side);
   for (auto& c : side.cases) c.times.resize(3);
   EXPECT_TRUE(contains(refusal(side), "; 0 is in 1 of 2 sessions")) << refusal(side);

@@ -425,8 +425,9 @@ TEST(CompareSides, WhatWouldSettleItFitsTheFiles) {
   EXPECT_TRUE(contains(step, "another night")) << step;
   EXPECT_TRUE(contains(step, "bench compare --base-cmd A --new-cmd B --read google")) << step;
   EXPECT_TRUE(contains(step_of(side_of({side_case("x", {1.0})}), side_of({side_case("x", {2.0})})),
-                       "add --confirm"));
-  EXPECT_TRUE(contains(compared(quiet_cases(20), quiet_cases(20, 2)).next_step, "add --confirm"))
+                       "add to this command --confirm"));
+  EXPECT_TRUE(contains(compared(quiet_cases(20), quiet_cases(20, 2)).next_step,
+                       "add to this command --confirm"))
       << "change that all cases share";
   auto of_a_command = side_case("x", {2.0});
   of_a_command.facts = {{"wall_time", 2e-3}};
@@ -500,7 +501,7 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
     }
     return cases;
   };
-  const std::string text = "change the times with another period";
+  const std::string text = "the times repeat after another number of launches";
   const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
   EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
   EXPECT_FALSE(has_note(compared(with_periods({8, 8, 4}), with_periods({8, 8, 8})), text));

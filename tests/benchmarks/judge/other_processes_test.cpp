@@ -26,7 +26,7 @@ TEST(OtherProcesses, MayHaveMadeAChangeOrHiddenOne) {
   const auto doubted = compared(with(1.0, 0), with(5.0, 1));
   EXPECT_EQ(doubted.verdict, Verdict::suspect);
   EXPECT_EQ(doubted.reason,
-            "other processes may have caused this: other processes on the GPU 0 -> 1");
+            "other processes may have caused this change: other processes on the GPU 0 -> 1");
   EXPECT_EQ(compared(with(1.0, 1), with(5.0, 1)).verdict, Verdict::regression)
       << "the same on both sides";
   EXPECT_EQ(compared(with(1.0, 0), with(5.0, 0.2)).verdict, Verdict::regression)
@@ -80,7 +80,7 @@ TEST(OtherProcesses, AreToldInTheHead) {
   EXPECT_EQ(changes(loaded("0.1", {{"other_gpu_processes", 0}, {"other_load", 0}}),
                     loaded("0.1", {{"other_gpu_processes", 0.2}, {"other_load", 3}})),
             (Texts{"other processes on the GPU 0 -> 0.2",
-                   "processors busy with other processes 0 -> 3 of 4"}));
+                   "processors that other processes kept busy 0 -> 3 of 4"}));
   EXPECT_EQ(changes(loaded("0.1", {{"other_load", 0}}), loaded("9", {{"other_load", 0.5}})),
             Texts{})
       << "what was measured beside the cases comes before the minute before them";
@@ -88,7 +88,7 @@ TEST(OtherProcesses, AreToldInTheHead) {
 
 TEST(OtherProcesses, TheLoadAverageStandsInWhereNothingElseIsTold) {
   EXPECT_EQ(changes(loaded("0.1", {}), loaded("6.0", {})),
-            Texts{"load of the machine 0.03 -> 1.50 a processor"});
+            Texts{"load of the machine per processor 0.03 -> 1.50"});
   EXPECT_EQ(changes(loaded("0.1", {}), loaded("0.3", {})), Texts{});
   Side silent = loaded("", {});
   silent.sessions[0].environment.erase("load_average");

@@ -26,7 +26,7 @@ TEST(CompareSides, ARenamedCaseIsNamed) {
   auto new_case = side_case("fresh", {1, 1});
   old_case.params = new_case.params = {{"size", "8"}};
   const auto comparison = compare_sides(side_of({old_case}), side_of({new_case}), {});
-  EXPECT_TRUE(contains(comparison.cases[0].reason, "'fresh' has the same axes"));
+  EXPECT_TRUE(contains(comparison.cases[0].reason, "'fresh' has the same axis values"));
   EXPECT_TRUE(contains(comparison.cases[1].reason, "'old'"));
 }
 

@@ -38,7 +38,7 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   }
   const auto other = page_of(sheet_on(undecided));
   EXPECT_FALSE(contains(other, "moved most clearly"));
-  EXPECT_TRUE(contains(other, "is closest to a change, but shows no change"));
+  EXPECT_TRUE(contains(other, "is closest to a change, but did not change clearly"));
   for (const auto& [verdict, text] :
        {std::pair{Verdict::suspect, " may have moved: "}, {Verdict::small, " moved by little: "}}) {
     auto unsure = undecided;

@@ -75,9 +75,9 @@ TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   ceilings.date = "2026-03-01T12:00:00+00:00";
   ceilings.commit = "1a2b3c4";
   ceilings.read_bytes_per_s = 2.5e12;
-  EXPECT_TRUE(contains(
-      page_of(sheet_on(result)),
-      "of ceiling, with the measured ceilings: memory 2.5 TB/s (A GPU · 1a2b3c4 · 2026-03-01)"));
+  EXPECT_TRUE(contains(page_of(sheet_on(result)),
+                       "of ceiling: share of these measured ceilings: memory 2.5 TB/s (A GPU · "
+                       "1a2b3c4 · 2026-03-01)"));
 }
 
 TEST(Pages, AShareAbove100PercentIsExplained) {
@@ -115,8 +115,8 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
     measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
   }
   EXPECT_TRUE(contains(written(result, Format::console),
-                       "rates and shares: from the operations that the workload states; cases that "
-                       "did other operations: plain"));
+                       "rates and shares count the operations that the workload states; cases that "
+                       "did others: plain"));
   EXPECT_FALSE(
       contains(formatted(result, Format::console, 120, {.columns = {"time"}}), "operations:"));
   const auto narrow = formatted(result, Format::console, 24);
@@ -174,9 +174,9 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
-  EXPECT_TRUE(contains(
-      page_of(sheet),
-      "transfer 54 GB/s in each direction (for each case, the direction with more bytes counts)"))
+  EXPECT_TRUE(contains(page_of(sheet),
+                       "transfer 54 GB/s in each direction (a case counts in the direction in "
+                       "which it copies more)"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
   EXPECT_FALSE(contains(page_of(sheet_on(result)), "in each direction"));

@@ -86,7 +86,7 @@ TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
   auto noisy = streams_study();
   noisy.measurements[3].samples_s = {1, 1, 1};
   EXPECT_EQ(cautions(noisy),
-            "Noisy, with an interval wider than the wanted precision: sums/plain/streams:2.\n");
+            "Noisy (the interval is wider than the wanted precision): sums/plain/streams:2.\n");
 }
 
 /// Of so many streams, which run one after the other.
@@ -242,7 +242,7 @@ TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
                          "r.json", "-o", "r.html", "--filter=e", "--resume"};
   EXPECT_EQ(command_in(page_of(sheet_on(result)), "c2"),
             "bench -c a.yaml --set seed=1 --filter '^e/v/size:1\\.5$'");
-  EXPECT_EQ(count(page_of(sheet_on(result)), "shows the command that repeats it"), 1u);
+  EXPECT_EQ(count(page_of(sheet_on(result)), "to see the command that repeats it"), 1u);
   result.plan.config_text.clear();  // as of Google Benchmark's files
   EXPECT_FALSE(contains(page_of(sheet_on(result)), "remark command"));
 }

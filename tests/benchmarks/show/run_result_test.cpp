@@ -118,7 +118,8 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
             "you mean 'bandwidth'?)");
   EXPECT_TRUE(contains(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
   EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(to see all facts: bench --list facts)"));
-  EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}), "CSV has no rate: name bandwidth or flops"));
+  EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}),
+                       "CSV has no column 'rate'; name bandwidth or flops"));
   EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON always has all columns"));
 }
 

@@ -55,7 +55,7 @@ TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   EXPECT_TRUE(contains(text, "is busy for 75 %"));
   EXPECT_TRUE(contains(text, "kernels 15 (75 %), no CUDA call 5 (25 %)"));
   EXPECT_TRUE(contains(text, "left out: the start with step 0, 1.3 s: loading code 900 ms"));
-  EXPECT_TRUE(contains(text, "subtracted: 1 ms by which the recorder delayed a step"));
+  EXPECT_TRUE(contains(text, "subtracted: the 1 ms that the recorder added to a step"));
   EXPECT_TRUE(contains(text, "; not subtracted: up to 980 us for recording the launches"));
   EXPECT_FALSE(contains(answer(false), "not subtracted")) << "another tool recorded it";
 }
@@ -116,11 +116,12 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void solve<4>(int)", 30 * milli);
   add("void solve<2>(int)", 30 * milli);
   add("void scale(int)", 40 * milli);
-  EXPECT_TRUE(contains(answer(), "kernels are the limit, most time in solve (60 %): to work on"));
+  EXPECT_TRUE(
+      contains(answer(), "kernels are the limit; the most time goes to solve (60 %) (to work on"));
   add("sm80_xmma_fprop_a__5x_cudnn", 90 * milli);
   add("void wgrad_alg0_engine<float>()", 60 * milli);
-  EXPECT_TRUE(
-      contains(answer(), "kernels are the limit, most time in convolution (60 %); libraries"))
+  EXPECT_TRUE(contains(
+      answer(), "kernels are the limit; the most time goes to convolution (60 %). Libraries"))
       << "the owner of a program can't change a kernel of cuDNN";
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
@@ -128,7 +129,7 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   for (auto& step : steps.steady) step.parts[StepPart::copies] = 1;
   profile.copies.push_back({"HtoD"});
   profile.copies.back().time = {7, 1, 0, 0};
-  EXPECT_TRUE(contains(answer(), "copies are the limit, most time in HtoD (100 %)"));
+  EXPECT_TRUE(contains(answer(), "copies are the limit; the most time goes to HtoD (100 %)"));
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
 }

@@ -276,7 +276,7 @@ TEST(HistoryReport, OfManyCasesThatChangedFitsAScreenAndCountsTheRest) {
   while (history.cases.size() < 100) history.cases.push_back(history.cases[1]);
   history.notes.clear();
   EXPECT_LE(count(shown(history), "\n"), 24u);
-  EXPECT_TRUE(contains(shown(history), "further cases (to choose: --filter"));
+  EXPECT_TRUE(contains(shown(history), "further cases (to choose cases: --filter"));
   EXPECT_TRUE(contains(shown(history), "the runs of further cases are not listed"));
 }
 
@@ -296,7 +296,8 @@ TEST(HistoryReport, ALongListHasWhatChangedFirst) {
     history.cases.insert(history.cases.begin(), still);
   }
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "296 further cases (to choose: --filter; for all: --out FILE.csv)"));
+  EXPECT_TRUE(
+      contains(text, "296 further cases (to choose cases: --filter; for all: --out FILE.csv)"));
   EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
   EXPECT_TRUE(contains(text, "still/299 "));
   EXPECT_FALSE(contains(text, "still/0 "));

@@ -162,10 +162,10 @@ TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
 }
 
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
-  EXPECT_EQ(
-      messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
-                    "  - {workload: sum}\n  - {workload: blur}\n")),
-      "test.yaml:2:1: min_samples (9) is above max_samples (5) (both have a default: set both)\n");
+  EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
+                          "  - {workload: sum}\n  - {workload: blur}\n")),
+            "test.yaml:2:1: min_samples (9) is above max_samples (5) (if you set only one, the "
+            "other keeps its default: set both)\n");
 }
 
 TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {

@@ -52,7 +52,7 @@ experiments:
 
 TEST(ReadCommand, TheMostProcessesAreEnoughForTheFirst) {
   const std::string said =
-      "max_processes (2) is below the 3 processes that each case needs first (write processes: 2 "
+      "max_processes (2) is below the 3 processes that each case gets at least (write processes: 2 "
       "to run exactly this number)\n";
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {max_processes: 2}\nexperiments:\n"
                           "  - workload: {command: [app]}\n")),
@@ -83,7 +83,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
   };
   for (const auto& [workload, says, more] : std::vector<Example>{
            {"env: {}", "'workload' has no 'command'", ""},
-           {"command: app --fast", "'command' is not a list of words (there is no shell", ""},
+           {"command: app --fast", "'command' must be a list of words (no shell reads it", ""},
            {"command: []", "'command' names no program", ""},
            {"command: [app], shell: true", "unknown key 'shell'", ""},
            {"command: [app, '{size']", "'{size' has a brace without its matching brace", ""},
