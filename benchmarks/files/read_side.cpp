@@ -74,6 +74,14 @@ std::string unreadable(const fs::filesystem_error& bad) {
   return "can't be read: " + bad.code().message();
 }
 
+bool is_recording(const std::string& file) {
+  try {
+    return recognise(file).kind == FileKind::recording;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 /// Puts the files of a folder and of the folders in it behind `files`, all of them. A folder that
 /// Criterion writes into is one result. `top` is the folder that was named.
 void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>& files,
@@ -87,7 +95,8 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     if (path.filename().string().starts_with(".")) continue;
     std::error_code error;
     const auto has_twin = [&](const char* extension) {
-      return fs::exists(fs::path(path).replace_extension(extension), error);
+      const auto twin = fs::path(path).replace_extension(extension);
+      return fs::is_regular_file(twin, error) && is_recording(twin.string());
     };
     const bool is_report = path.extension() == ".nsys-rep";
     const bool is_export = path.extension() == ".sqlite";
@@ -157,33 +166,36 @@ class Finder {
     walk(folder, folder, all, left_out);
     std::sort(all.begin(), all.end());
     std::vector<ResultFile> files;
+    std::vector<ResultFile> recordings;
     for (const std::string& file : all) {
       try {
-        if (!is_input(file)) continue;
+        const auto input = input_in_folder(file);
+        if (!input) continue;
         refuse_elsewhere(file);
         refuse_named(file);
         refuse_known(file);
-        files.push_back({file, true});
+        (input->format == &recording_format() ? recordings : files).push_back(input->file);
       } catch (const fs::filesystem_error& bad) {
         left_out.add(file, unreadable(bad));
       } catch (const std::runtime_error& error) {
         left_out.add(file, error.what());
       }
     }
+    if (files.empty()) files.swap(recordings);
+    for (const auto& file : recordings) left_out.add(file.path, "a recording beside results");
     if (files.empty()) throw std::runtime_error("the folder contains no result" + reasons());
     return files;
   }
 
-  /// False, with the reason in left_out, if it can't be read as a result.
-  bool is_input(const std::string& file) {
+  /// Nothing, with the reason in left_out, if it can't be read as a result.
+  std::optional<Input> input_in_folder(const std::string& file) {
     try {
-      input_of({file, true});
-      return true;
+      return input_of({file, true});
     } catch (const fs::filesystem_error&) {
       throw;
     } catch (const std::runtime_error& error) {
       left_out.add_unread(file, error.what());
-      return false;
+      return std::nullopt;
     }
   }
 

@@ -128,8 +128,10 @@ class CommitSearch {
     const auto listed = slots_.cases_of(arms[0]);
     if (!case_.empty()) {
       if (cancelled() || is_listed(case_, listed)) return std::nullopt;
+      auto hint = text::did_you_mean(text::closest(case_, listed));
+      if (hint.empty() && !listed.empty()) hint = "its first case: " + listed.front();
       throw std::runtime_error("--case " + case_ + ": the good commit does not have this case" +
-                               text::in_brackets(text::did_you_mean(text::closest(case_, listed))));
+                               text::in_brackets(hint));
     }
     // What is found in an output is not known before.
     const auto side = slots_.measure(arms[0], {}, random_(), {});

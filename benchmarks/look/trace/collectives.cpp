@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -122,6 +123,11 @@ CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
       bytes += messages.back().second;
       if (std::ranges::find(names, known->name) == names.end()) names.emplace_back(known->name);
     }
+    const auto is_of_two = [](const auto& one) {
+      return one.first->call == "ncclSend" || one.first->call == "ncclRecv";
+    };
+    // Of a thread that sends for several devices it is not known which of them.
+    if (launched.devices.size() > 1 && std::ranges::any_of(messages, is_of_two)) continue;
     if (messages.empty() || messages.size() < launched.messages.size()) continue;
     std::ranges::sort(names);
     auto& kind = kinds[{text::joined(names, " + "), bytes, launched.messages[0]->communicator}];
@@ -140,14 +146,17 @@ std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t d
   for (const auto& [key, calls] : collective_kinds(collective_launches(trace))) {
     const auto own = calls.devices.find(device);
     if (own == calls.devices.end()) continue;
-    const auto is_other = [&](const auto& one) { return one.second.size() != own->second.size(); };
-    auto ranks = calls.devices;
-    std::erase_if(ranks, is_other);
-    if (ranks.size() < 2) continue;
+    const auto& ranks = calls.devices;
+    // Earlier versions of NCCL name no communicator: there may be two of two devices, or more.
+    const bool may_be_several = std::get<2>(key) == 0 && ranks.size() > 3;
+    if (ranks.size() < 2 || may_be_several) continue;
+    // A recording may lack the size or the end of a call. Those behind it are of the same size.
+    const auto number_of = [](const auto& rank) { return rank.second.size(); };
+    const auto common = std::ranges::min(ranks | std::views::transform(number_of));
     Collective& one = collectives.emplace_back();
     one.name = std::get<0>(key);
     one.ranks = ranks.size();
-    for (std::size_t i = 0; i < own->second.size(); ++i) {
+    for (std::size_t i = 0; i < common; ++i) {
       const auto start_ns = own->second[i].start_ns;
       if (start_ns < steps.steady.front().start_ns || start_ns >= steps.steady.back().end_ns)
         continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -113,8 +114,11 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
     }
     const auto all_between =
         launched_within(launched, ranges.front()->start_ns, ranges.back()->end_ns);
-    one.covers = one.launches > 0 && static_cast<double>(one.launches) >=
-                                         least_covered * static_cast<double>(all_between);
+    constexpr auto end = std::numeric_limits<std::int64_t>::max();
+    const auto all_after = launched_within(launched, ranges.front()->start_ns, end);
+    const auto least = std::max(least_covered * static_cast<double>(all_between),
+                                wanted.empty() ? least_part * static_cast<double>(all_after) : 0);
+    one.covers = one.launches > 0 && static_cast<double>(one.launches) >= least;
     const bool same =
         std::ranges::all_of(ranges, [&](const auto* r) { return r->name == ranges[0]->name; });
     if (same && (wanted.empty() || !one.may)) one.name = ranges[0]->name;
@@ -420,13 +424,16 @@ Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
     refuse(trace, wanted);
   }
   const auto least = wanted.empty() ? std::size_t{2} : std::size_t{1};
-  std::size_t most = 0;
-  for (const auto& one : all) most = one.covers && one.may ? std::max(most, one.launches) : most;
-  const Candidate* best = nullptr;
-  for (const auto& one : all) {
+  const auto repeats = [&](const Candidate& one) {
     const bool plain = one.name == one.ranges.front()->name;  // nothing but its repetition tells
     const bool enough = one.ranges.size() >= (plain && wanted.empty() ? least_repeats : least);
-    if (!one.may || !one.covers || !enough || 2 * one.launches < most) continue;
+    return one.may && one.covers && enough;
+  };
+  std::size_t most = 0;
+  for (const auto& one : all) most = repeats(one) ? std::max(most, one.launches) : most;
+  const Candidate* best = nullptr;
+  for (const auto& one : all) {
+    if (!repeats(one) || 2 * one.launches < most) continue;
     if (best == nullptr || one.rank() > best->rank()) best = &one;
   }
   if (best != nullptr) return marks_of(trace, all, *best);

@@ -88,7 +88,8 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     if (body[i].is("{")) ends.push_back(behind_bracket[i]);
     while (ends.back() <= i) ends.pop_back();
     if (body[i].is("switch")) add_cases(function, i, shape);
-    if (body[i].is("assert") && body[i + 1].is("(")) {
+    const bool is_all_of_branch = i > 0 && (body[i - 1].is(")") || body[i - 1].is("else"));
+    if (body[i].is("assert") && body[i + 1].is("(") && !is_all_of_branch) {
       const auto begin = behind_bracket[i + 1];
       const auto condition = body.subspan(i + 2, begin - std::min(begin, i + 3));
       shape.decisions.push_back({i, begin, ends.back(), 0, condition, 1});

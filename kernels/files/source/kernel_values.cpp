@@ -38,6 +38,7 @@ KernelValues::KernelValues(const Program& program, const ProgramFunction& functi
     : program_(program), function_(function), body_(function.body), launch_(launch), calls_(calls) {
   find_loops();
   find_definitions();
+  find_branches();
   find_limits();
 }
 
@@ -219,17 +220,28 @@ Maybe KernelValues::loop_range(const Loop& loop) {
   return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
 }
 
-std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
-  std::pair<std::string, std::string> found;
-  for (std::size_t i = 0; i + 1 < at; ++i) {
+void KernelValues::find_branches() {
+  for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
     if (!body_[i].is("if") || !body_[i + 1].is("(")) continue;
     const auto begin = behind_bracket(body_, i + 1);
     const auto e = c_expression(body_.subspan(i + 1, begin - i - 1), program_.macros);
-    const bool is_one = e.kind == Kind::binary && e.text == "==" && e.parts[1].kind == Kind::number;
-    if (!is_one || begin > at || at >= behind_statement(body_, begin)) continue;
-    found = {text_of(e.parts[0].tokens), e.parts[1].text};
+    if (e.kind != Kind::binary || e.text != "==" || e.parts[1].kind != Kind::number) continue;
+    const auto changes = [&](const Token& token) {
+      const auto found = definitions_.find(token.text);
+      return found != definitions_.end() &&
+             (found->second.size() > 1 || found->second.front().mark != "=");
+    };
+    if (std::ranges::any_of(e.parts[0].tokens, changes)) continue;
+    branches_.push_back(
+        {begin, behind_statement(body_, begin), text_of(e.parts[0].tokens), e.parts[1].text});
   }
-  return found;
+}
+
+std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
+  for (const auto& one : branches_ | std::views::reverse) {
+    if (one.begin <= at && at < one.end) return {one.decides, one.is};
+  }
+  return {};
 }
 
 Maybe KernelValues::range(const std::string& name, std::size_t at) {

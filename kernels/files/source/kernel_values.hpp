@@ -61,6 +61,11 @@ class KernelValues {
     CExpression first, condition, step;
   };
 
+  struct Branch {
+    std::size_t begin = 0, end = 0;
+    std::string decides, is;
+  };
+
   static bool ends_operand(const Token& token);
   std::string chain(std::size_t at, std::size_t& end) const;
   void find_loops();
@@ -73,7 +78,9 @@ class KernelValues {
   double trips(std::size_t at);
   double loop_step(const Loop& loop);
   Maybe loop_range(const Loop& loop);
-  /// Of "if (x == 1)" around a place: "x" and "1"; empty if there is none.
+  /// "if (x == 1)", where x has one value in a run of the kernel.
+  void find_branches();
+  /// Of the innermost branch around a place: "x" and "1"; empty if there is none.
   std::pair<std::string, std::string> branch(std::size_t at) const;
   /// Of a variable: all that it is defined as, below the limits that hold at a place.
   Maybe range(const std::string& name, std::size_t at);
@@ -114,6 +121,7 @@ class KernelValues {
   int depth_ = 0;
   std::vector<Loop> loops_;
   std::map<std::string, std::vector<Definition>> definitions_;
+  std::vector<Branch> branches_;
   std::map<std::string, std::vector<Limit>> limits_;
   std::set<std::string> busy_;
 };

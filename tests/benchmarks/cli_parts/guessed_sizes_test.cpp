@@ -68,6 +68,21 @@ void run(float* y, const float* x, int rows, int width) {
   EXPECT_LACKS(text, "2 * ");
 }
 
+TEST(GuessedSizes, AddUpBranchesOnWhatChangesBetweenThem) {
+  const auto text = guessed(R"(
+__global__ void steps(float* y, const float* x) {
+  int at = threadIdx.x;
+  int step = 0;
+  if (step == 0) at += 1000;
+  step = 1;
+  if (step == 1) at += 3000;
+  y[at] = x[at];
+}
+void run(float* y, const float* x) { steps<<<1, 64>>>(y, x); })",
+                            {outputs, inputs});
+  EXPECT_HAS(text, "4064");
+}
+
 TEST(GuessedSizes, TellAxesOfOneValueApart) {
   const auto text = guessed(R"(
 __global__ void sums(float* y, const float* x, int width) {
@@ -118,6 +133,14 @@ int main() {
 })",
                             of_doubled);
   EXPECT_HAS(none, "the host code launches the kernel if n > 100, which is false for these axes");
+  const auto of_branch = guessed(std::string(doubled) + R"(
+void run(float* y, const float* x, int n, bool tiny) {
+  if (tiny) assert(n <= 32);
+  doubled<<<(n + 255) / 256, 256>>>(y, x, n);
+})",
+                                 of_doubled);
+  EXPECT_LACKS(of_branch, "n: 32");
+  EXPECT_HAS(of_branch, "axes: {n: 1048576}");
 }
 
 TEST(GuessedSizes, OfGatheredArraysAreSaidToBeGuesses) {

@@ -135,9 +135,10 @@ class MessageSizes {
     std::uint64_t bytes, communicator;
   };
 
-  /// Of 64 bits, neither an array nor a pointer. The types: long, long long, int64, size_t.
+  /// Of 64 bits, in the payload itself: no array, no pointer. The types: long, long long, int64,
+  /// size_t.
   static bool is_whole_number(const NvtxSchemaEntry& entry) {
-    constexpr std::uint64_t apart = 1U << 1U | 7U << 4U;
+    constexpr std::uint64_t apart = 3U << 1U | 7U << 4U;
     constexpr std::array<std::uint64_t, 7> types{7, 8, 9, 10, 17, 18, 22};
     return (entry.flags & apart) == 0 && std::ranges::find(types, entry.type) != types.end();
   }

@@ -132,6 +132,7 @@ class Whole : public ProcessTracer {
   /// NVTX's nvtxPayloadSchemaRegister. Only programs that tell sizes pay for hearing their ranges.
   static std::uint64_t on_schema(const void* domain, const NvtxSchema* schema) {
     try {
+      if (schema == nullptr) return 0;
       const auto [id, tells] = listener_.load()->nvtx_.messages.add(domain, *schema);
       for (const auto call : kMessageCalls) {
         if (tells) listener_.load()->hear(call);

@@ -162,6 +162,51 @@ TEST(Collectives, OfAnotherCommunicatorAreOthers) {
   EXPECT_EQ(found[0].ranks, 2);
 }
 
+TEST(Collectives, ARankWhoseRecordingLacksACallStillCounts) {
+  std::vector<Rank> ranks;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    auto& rank = ranks.emplace_back(i);
+    int calls = 0;
+    rank.steps([&] {
+      const bool is_lost = i == 2 && calls++ == 3;
+      rank.call("ncclAllGather", is_lost ? 0 : 1 * megabyte, 100 * us);
+    });
+  }
+  const auto found = collectives_in(ranks);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].ranks, 3);
+  EXPECT_DOUBLE_EQ(found[0].bytes, 3e6);
+}
+
+TEST(Collectives, FourDevicesWithoutACommunicatorMayBeTwoOfTwo) {
+  for (const std::size_t devices : {3, 4}) {
+    std::vector<Rank> ranks;
+    for (std::uint32_t i = 0; i < devices; ++i) {
+      auto& rank = ranks.emplace_back(i);
+      rank.steps([&] { rank.call("ncclAllReduce", 1 * megabyte, 100 * us, 0); });
+    }
+    EXPECT_EQ(collectives_in(ranks).size(), devices == 3 ? 1 : 0);
+  }
+}
+
+TEST(Collectives, OfAThreadThatSendsForSeveralDevicesNothingIsSaid) {
+  Rank host(0);
+  host.steps([&] {
+    host.call("ncclSend", 1 * megabyte);
+    host.call("ncclRecv", 1 * megabyte);
+    const auto from = host.program.now;
+    for (const std::uint32_t device : {0, 1}) {
+      host.program.device = device;
+      host.program.launch("ncclDevKernel_SendRecv", 100 * us);
+    }
+    host.program.device = 0;
+    host.program.think(1 * us);
+    host.program.trace.ranges.push_back(
+        {"NCCL", "ncclGroupEnd", from, host.program.now, host.program.thread});
+  });
+  EXPECT_TRUE(collectives_in({host}).empty());
+}
+
 TEST(Collectives, WithoutASizeOrASecondRankNothingIsSaid) {
   Rank rank(0);
   rank.steps([&] { rank.call("ncclAllReduce", 1 * megabyte, 100 * us); });

@@ -69,6 +69,27 @@ TEST(Steps, NumberedRangesAreStepsAndTheirPartsAddUp) {
   EXPECT_NEAR(steps.median_s(), steps.mean_s(), near);
 }
 
+TEST(Steps, AreFoundBehindAStartOfManyMoreLaunches) {
+  Training program;
+  program.range("set up", [&] {
+    for (int i = 0; i < 800; ++i) program.launch("trial " + std::to_string(i % 97), 10 * us);
+  });
+  for (int i = 0; i < 6; ++i) program.step(i);
+  const auto steps = program.steps();
+  EXPECT_EQ(steps.by, StepsBy::ranges);
+  EXPECT_EQ(steps.name, "step N");
+}
+
+TEST(Steps, OfAnEarlySmallPartAreNone) {
+  Training program;
+  program.named = false;
+  for (int i = 0; i < 3; ++i) {
+    program.range("warm-up " + std::to_string(i), [&] { program.launch("big", 2 * ms); });
+  }
+  for (int i = 0; i < 8; ++i) program.step(i);
+  EXPECT_EQ(program.steps().by, StepsBy::launches);
+}
+
 TEST(Steps, OfOneNameEachIsCalledWhatFindsItsRange) {
   Program program;
   for (int i = 0; i < 5; ++i) {
