@@ -3,10 +3,10 @@
 /// launches between two events. The build command names this file, and takes the header from the
 /// folder of the commit:
 ///
-///   bench bisect --good d1ae1f8e --bad c6b00366 --read google --cmd ./sum_history \
-///     --build 'nvcc -O3 -std=c++20 -arch=native -I. -o sum_history FOLDER/sum_history.cu
-///     -lbenchmark' \
-///     --case google/program/sum/1048576/manual_time
+///   bench bisect --good d1ae1f8e --bad c6b00366 --read google --cmd ./sum_history
+///       --build 'nvcc -O3 -std=c++20 -arch=native -I. -o sum_history .../sum_history.cu
+///       -lbenchmark'
+///       --case google/program/sum/1048576/manual_time
 
 #include <benchmark/benchmark.h>
 
