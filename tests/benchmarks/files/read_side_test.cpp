@@ -99,7 +99,7 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
 
 TEST_F(Sides, ARecordingBesideResultsIsLeftOut) {
   folder_.write("a.json", google("x", "1"));
-  const auto profile = folder_.write("profile.json", R"({"traceEvents":[]})");
+  const auto profile = folder_.write("profile.json", R"({"traceEvents":[{"ph":"X"}]})");
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 1u);
   EXPECT_EQ(note_of(side, "profile.json"), profile + ": left out, a recording beside results");
