@@ -378,7 +378,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
                         " with the number of earlier launches modulo " +
                         std::to_string(std::lround(period)) +
                         (alike ? ": the time is the mean, with an equal weight for each phase"
-                               : ": in the time, the phases have different weights"));
+                               : ": the time gives more weight to some phases than to others"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,

@@ -332,8 +332,8 @@ class ArrayGuesser {
       if (found && found->is_for_all) return found->sides;
       for (auto& [axis, of] : guess_.axes) of.values.clear();  // one case alone has this length
       guess_.notes.push_back(fmt::format(
-          "the size of {} is right only for these axes: no expression with the axes gives "
-          "this size",
+          "the size of {} is right only for these values of the axes: no expression gives this "
+          "size for all values",
           name));
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }

@@ -46,8 +46,8 @@ void check(const CaseComparison& c) {
   if (!is_judged(c) || !(c.base_s > 0) || !(c.new_s > 0)) return;
   constexpr double rounding = 0.01;  // of ln time
   if (!(std::abs(std::log(c.new_s / c.base_s) - std::log1p(c.change.value)) < rounding)) {
-    refuse(
-        fmt::format("its change, {:+.4g} %, does not match its two values", 100 * c.change.value));
+    refuse(fmt::format("its change, {:+.4g} %, does not match its times on both sides",
+                       100 * c.change.value));
   }
   const bool is_beside = c.change.low > c.change.value || c.change.high < c.change.value;
   if (is_beside) refuse("its change is outside its interval");

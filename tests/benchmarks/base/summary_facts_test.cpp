@@ -219,7 +219,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},
-        Kind{{0.1, 0.1}, {3, 3}, 3, "the phases have different weights"},
+        Kind{{0.1, 0.1}, {3, 3}, 3, "the time gives more weight to some phases than to others"},
         // Most find phases, though as many find none as find any one period.
         Kind{{0, 0, 0.1, 0.1, 0.1, 0.1}, {1, 1, 4, 4, 8, 2}, 4, alike},
         Kind{{0, 0, 0.1, 0.1, 0.1}, {1, 1, 8, 16, 8}, 8, alike},
@@ -260,7 +260,8 @@ TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeen) {
   measurement.facts = {{"phase_spread", 0.2}, {"phase_period", 4}};
   measurement.launch_phases = std::vector<std::uint8_t>(24, 3);
   ASSERT_EQ(summary(index).notes.size(), 1u);
-  EXPECT_TRUE(summary(index).notes.front().ends_with("the phases have different weights"));
+  EXPECT_TRUE(summary(index).notes.front().ends_with(
+      "the time gives more weight to some phases than to others"));
 }
 
 TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
