@@ -73,7 +73,8 @@ TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
   EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
   EXPECT_TRUE(contains(refusal("/cases/1/change", -0.5), "does not match its times on both sides"));
-  EXPECT_TRUE(contains(refusal("/cases/1/new_s", 700e-6), "does not match its times on both sides"));
+  EXPECT_TRUE(
+      contains(refusal("/cases/1/new_s", 700e-6), "does not match its times on both sides"));
   EXPECT_TRUE(contains(refusal("/cases/1/change_low", 0.5), "outside its interval"));
   EXPECT_TRUE(contains(refusal("/cases/1/verdict", "improvement"), "is no improvement"));
   const auto half = folder.write("half.json", R"({"kind": "comparison", "schema": 1})");
