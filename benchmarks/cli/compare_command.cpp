@@ -29,6 +29,7 @@
 #include "benchmarks/judge/side_text.hpp"
 #include "benchmarks/judge/unpaired.hpp"
 #include "benchmarks/show/comparison_report.hpp"
+#include "benchmarks/show/comparison_view.hpp"
 
 namespace apod::cli {
 namespace {
@@ -209,7 +210,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (!comparison.failure.empty() || !comparison.unlike.empty()) return ExitCode::nothing_to_judge;
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
-  if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
+  if (show::count_lacking(comparison) > 0 || judged == 0) return ExitCode::nothing_to_judge;
   if (request.fail_on == FailOn::regression) return ExitCode::success;
   if (comparison.has_slower_suspect()) return ExitCode::nothing_to_judge;
   const auto undecided = comparison.count(Verdict::inconclusive);

@@ -97,7 +97,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
   flags.files("-o,--out", request.out,
-              "File to write instead of standard output; repeat the flag for several: " +
+              "File to write as well; repeat the flag for several: " +
                   show::extensions_of(show::Formats::all_but_junit) +
                   " (a .csv holds one table, a .json the recording)");
   flags.color(request.color);

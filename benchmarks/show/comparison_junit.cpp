@@ -11,11 +11,12 @@ namespace apod::show {
 namespace {
 
 /// A failure is what fails the comparison.
-JUnitOutcome outcome_of(const CaseComparison& c, FailOn fails) {
+JUnitOutcome outcome_of(const Comparison& comparison, const CaseComparison& c, FailOn fails) {
   switch (c.verdict) {
     case Verdict::regression:
-    case Verdict::missing:
       return JUnitOutcome::failure;
+    case Verdict::missing:
+      return comparison.of_recordings ? JUnitOutcome::skipped : JUnitOutcome::failure;
     case Verdict::invalid:
       return JUnitOutcome::error;
     case Verdict::suspect:
@@ -49,10 +50,10 @@ std::vector<std::string> lacks(const CaseComparison& c) {
   return lines;
 }
 
-JUnitTest test_of(const CaseComparison& c, FailOn fails) {
+JUnitTest test_of(const Comparison& comparison, const CaseComparison& c, FailOn fails) {
   JUnitTest test{c.name,
                  c.is_counter ? 0 : c.new_s,
-                 outcome_of(c, fails),
+                 outcome_of(comparison, c, fails),
                  std::string(to_string(c.verdict)),
                  "",
                  remarks(c)};
@@ -92,7 +93,8 @@ JUnitSuite suite_of(const Comparison& comparison, FailOn fails) {
                            std::string(to_string(common->verdict)), verdict,
                            common_lines(comparison)});
   }
-  for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c, fails));
+  for (const auto* c : in_report_order(comparison))
+    suite.tests.push_back(test_of(comparison, *c, fails));
   return suite;
 }
 

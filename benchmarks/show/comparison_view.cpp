@@ -50,9 +50,13 @@ bool ended_early(const Comparison& comparison) {
   return comparison.interrupted || !comparison.failure.empty();
 }
 
+std::size_t count_lacking(const Comparison& comparison) {
+  return comparison.count(Verdict::invalid) +
+         (comparison.of_recordings ? 0 : comparison.count(Verdict::missing));
+}
+
 bool is_incomplete(const Comparison& comparison) {
-  return ended_early(comparison) || !comparison.unlike.empty() ||
-         comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
+  return ended_early(comparison) || !comparison.unlike.empty() || count_lacking(comparison) > 0;
 }
 
 bool is_problem(Verdict verdict) {

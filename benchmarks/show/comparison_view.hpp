@@ -23,6 +23,9 @@ std::size_t count_compared(const Comparison& comparison);
 
 /// Whether a signal or a failure ended the comparison before its last block.
 bool ended_early(const Comparison& comparison);
+/// The cases that should have been compared and were not. A part of a recording that is gone is a
+/// change of the program, which its step shows.
+std::size_t count_lacking(const Comparison& comparison);
 /// Whether something that should have been compared was not.
 bool is_incomplete(const Comparison& comparison);
 

@@ -166,15 +166,19 @@ std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t d
       one.time.add(shortest);
     }
     // Sends and receives go both ways at once.
-    double sent = 0;
-    double received = 0;
+    struct Direction {
+      double bytes = 0, of_bus = 0;
+    };
+    Direction sent;
+    Direction received;
     for (const auto& [operation, bytes] : calls.messages) {
       const double size = bytes * (operation->of_one_rank ? static_cast<double>(one.ranks) : 1);
-      one.bytes += size;
-      (operation->call == "ncclRecv" ? received : sent) +=
-          size * operation->factor(static_cast<double>(one.ranks));
+      auto& way = operation->call == "ncclRecv" ? received : sent;
+      way.bytes += size;
+      way.of_bus += size * operation->factor(static_cast<double>(one.ranks));
     }
-    one.bus_bytes_per_s = std::max(sent, received) / one.time.mean_s();
+    one.bytes = std::max(sent.bytes, received.bytes);
+    one.bus_bytes_per_s = std::max(sent.of_bus, received.of_bus) / one.time.mean_s();
   }
   std::erase_if(collectives, [](const Collective& one) { return !(one.time.total_s > 0); });
   std::ranges::stable_sort(collectives, [](const Collective& a, const Collective& b) {

@@ -88,6 +88,13 @@ TEST(ComparisonJunit, AComparisonOfNothingIsAnError) {
   EXPECT_FALSE(contains(written(passing, Format::junit), "<error"));
 }
 
+TEST(ComparisonJunit, APartThatIsGoneFromARecordingIsNoFailure) {
+  auto comparison = comparison_of(1, Verdict::missing);
+  EXPECT_TRUE(contains(written(comparison, Format::junit), "failures=\"1\""));
+  comparison.of_recordings = true;
+  EXPECT_TRUE(contains(written(comparison, Format::junit), "failures=\"0\""));
+}
+
 TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
   for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive}) {
     auto comparison = comparison_of(1, verdict);

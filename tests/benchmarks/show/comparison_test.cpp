@@ -54,6 +54,10 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
             "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open, gone})),
             "INCOMPLETE: no result for 1 case: changes below 1.23 % can't be seen here; 1 missing");
+  auto recordings = with({same, gone});
+  recordings.of_recordings = true;
+  EXPECT_EQ(verdict_line(recordings).find("INCOMPLETE"), std::string::npos)
+      << "a kernel that is gone is a change of the program";
 }
 
 TEST(VerdictLine, WhereMostCasesAreOpenNoRegressionIsRuledOut) {

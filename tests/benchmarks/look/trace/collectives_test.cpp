@@ -112,6 +112,7 @@ TEST(Collectives, TheCallsOfAGroupAddUp) {
     rank.call("ncclGroupEnd", 0, 100 * us);
   });
   EXPECT_EQ(both_ways.name, "receive + send");
+  EXPECT_DOUBLE_EQ(both_ways.bytes, 2e6) << "of the larger direction";
   EXPECT_DOUBLE_EQ(both_ways.bus_bytes_per_s, 20e9);
 }
 
