@@ -89,7 +89,7 @@ JUnitSuite suite_of(const Comparison& comparison, FailOn fails) {
   }
   if (const auto& common = comparison.common; common && is_change(common->verdict)) {
     const CaseComparison all{.verdict = common->verdict, .change = common->change};
-    suite.tests.push_back({"all cases together", 0, outcome_of(all, fails),
+    suite.tests.push_back({"all cases together", 0, outcome_of(comparison, all, fails),
                            std::string(to_string(common->verdict)), verdict,
                            common_lines(comparison)});
   }
