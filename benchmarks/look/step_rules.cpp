@@ -267,10 +267,17 @@ void slow_step(const StepView& view, Findings& found) {
   const double length = slowest->parts.total_s();
   if (length < threshold::slow_step.value * median) return;
   const auto cause = reason_of(view.steps);
+  // Ranks have steps of one name, and --step takes them all: the one of a rank is "step 1/0".
+  const auto name = slowest->name.substr(0, slowest->name.find_last_of('/'));
+  const bool has_name = view.steps.by == StepsBy::ranges;
+  const bool is_numbered = has_name && name != view.steps.name;
   found.push_back({"slow-step", Severity::warning, slowest->name,
                    "takes " + seconds(length) + " instead of the median " + seconds(median) + ": " +
                        seconds(cause.more_s) + " more in " + std::string(to_string(cause.part)),
-                   "look at this step alone: --range '" + slowest->name + "'", 0});
+                   is_numbered ? "look at this step alone: --step '" + name + "'"
+                   : has_name  ? "look at this step alone: --range '" + slowest->name + "'"
+                               : "look at the timeline: --trace-out FILE.json",
+                   0});
 }
 
 }  // namespace

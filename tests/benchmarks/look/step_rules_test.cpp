@@ -165,6 +165,14 @@ TEST_F(StepRules, ASlowStepIsToldWithItsReason) {
   ASSERT_TRUE(slow);
   EXPECT_EQ(slow->subject, "step 7");
   EXPECT_TRUE(contains(slow->evidence, "30 ms more in loading code"));
+  EXPECT_EQ(slow->advice, "look at this step alone: --step 'step 7'");
+  steps.steady[6].name = "step 7/1";
+  EXPECT_EQ(find_step("slow-step")->advice, "look at this step alone: --step 'step 7'");
+  steps.name = "step";
+  steps.steady[6].name = "step/7";
+  EXPECT_EQ(find_step("slow-step")->advice, "look at this step alone: --range 'step/7'");
+  steps.by = StepsBy::launches;
+  EXPECT_EQ(find_step("slow-step")->advice, "look at the timeline: --trace-out FILE.json");
 }
 
 TEST_F(StepRules, KernelsOfLibrariesAreNotAccusedOfTheirGrids) {
