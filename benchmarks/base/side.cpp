@@ -114,8 +114,9 @@ void FactSums::add(const std::map<std::string, double>& process) {
 
 void FactSums::add(std::size_t i, double value) {
   double& sum = sums_[i];
-  if (name(i) != period_fact) return void(sum += value);
-  sum = sum == 0 || sum == value ? value : std::numeric_limits<double>::quiet_NaN();
+  const bool agrees = sum == 0 || sum == value;
+  const double period = agrees ? value : std::numeric_limits<double>::quiet_NaN();
+  sum = name(i) == period_fact ? period : sum + value;
 }
 
 void FactSums::merge(const FactSums& other) {

@@ -335,7 +335,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
-/// The shortest of the periods after which the times of most of these processes repeat.
+/// The shortest of the periods after which most of these processes repeat, else the longest.
 double common_period(std::vector<double> periods) {
   std::ranges::sort(periods);
   for (const double period : periods) {

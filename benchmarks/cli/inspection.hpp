@@ -39,7 +39,7 @@ struct Part {
   std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
 };
 
-/// Throws std::runtime_error, with the names that exist, for an unknown range or device.
+/// Throws std::runtime_error if there is no such range or device, with the names that exist.
 Inspection inspection_of(Recording recording, const Part& part);
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or

@@ -3,7 +3,7 @@
 /// \file
 /// The sizes of messages that NCCL passes with its NVTX ranges: as a payload, by a schema that it
 /// registers. Plain C++: no toolkit. The layouts are those of nvToolsExtPayload.h and
-/// nvtxExtTypes.h (NVTX 3), of which NCCL 2.18 to 2.30 use the same part.
+/// nvtxExtTypes.h (NVTX 3). NCCL 2.18 to 2.30 use the same part of them.
 
 #include <algorithm>
 #include <array>
