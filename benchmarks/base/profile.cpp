@@ -44,6 +44,7 @@ Lane Lane::joined(double gap_ns) const {
     all.length_ns.push_back(length_ns[i]);
     all.count.push_back(count[i]);
     all.busy_ns.push_back(busy(i));
+    if (!whole_ns.empty()) all.whole_ns.push_back(whole(i));
   }
   if (all.busy_ns == all.length_ns) all.busy_ns.clear();
   return all;

@@ -167,7 +167,10 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
       found.ceiling = found.share = 0;
     }
   } else {
-    const bool unknown = found.exceeded != Bound::unknown || work.replaced;
+    // A product of half precision may convert its values and compute in fp32.
+    const double in_fp32 = flops - traffic.flops_fp64;
+    const bool unknown = found.exceeded != Bound::unknown || work.replaced ||
+                         in_fp32 >= near_ceiling * ceilings.fp32_flops * work.time_s;
     found.bound = found.cache_resident ? Bound::cache
                   : unknown            ? Bound::unknown
                   : work.end_to_end    ? Bound::none

@@ -128,13 +128,27 @@ bool sets_time(const std::vector<std::string>& words) {
   return std::ranges::any_of(words, [](const auto& word) { return word.starts_with(min_time); });
 }
 
-/// Whether a printed line may be a benchmark's name: its blanks are in angle brackets alone.
-bool is_name(std::string_view line) {
-  int depth = 0;
-  return !line.empty() && std::ranges::all_of(line, [&](char c) {
-    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
-    return depth > 0 || (c != ' ' && c != '\t');
-  });
+/// What a program prints when it lists its benchmarks; nothing if it fails.
+std::vector<std::string> listing(std::vector<std::string> words) {
+  std::vector<std::string> lines;
+  words.emplace_back("--benchmark_list_tests=true");
+  const auto end =
+      os::run_program(words, {.on_line = [&](std::string_view line) { lines.emplace_back(line); },
+                              .cancelled = stop_asked,
+                              .timeout = std::chrono::seconds(10)});
+  return end.exit_code == 0 ? lines : std::vector<std::string>{};
+}
+
+/// The names of a program's benchmarks. What it also prints when no name matches is none: a script
+/// that starts it may print lines of its own.
+std::vector<std::string> benchmark_names(std::vector<std::string> words) {
+  auto names = listing(words);
+  words.emplace_back("--benchmark_filter=^$");
+  for (const auto& line : listing(std::move(words))) {
+    const auto same = std::ranges::find(names, line);
+    if (same != names.end()) names.erase(same);
+  }
+  return names;
 }
 
 }  // namespace
@@ -152,19 +166,14 @@ double seconds_in_budget(const std::vector<std::vector<std::string>>& commands, 
   constexpr double least_seconds = 1e-3;  // else the first iteration decides
   constexpr double trial_runs = 2;        // Google Benchmark takes about this multiple of the time
   double benchmarks = blocks;             // of all blocks together
-  for (auto words : std::set(commands.begin(), commands.end())) {
+  for (const auto& words : std::set(commands.begin(), commands.end())) {
     if (sets_time(words)) continue;
-    words.emplace_back("--benchmark_list_tests=true");
-    double listed = 0;
-    double chosen = 0;
-    const auto on_line = [&](std::string_view line) {
-      listed += is_name(line) ? 1 : 0;
-      chosen += is_name(line) && filter.is_in(case_prefix + std::string(line)) ? 1 : 0;
-    };
-    const auto end = os::run_program(
-        words, {.on_line = on_line, .cancelled = stop_asked, .timeout = std::chrono::seconds(10)});
+    const auto names = benchmark_names(words);
+    const auto chosen = std::ranges::count_if(
+        names, [&](const auto& name) { return filter.is_in(case_prefix + name); });
     // The first block runs all, and finds those of the filter.
-    if (end.exit_code == 0) benchmarks = std::max(benchmarks, listed + (blocks - 1) * chosen);
+    benchmarks = std::max(
+        benchmarks, static_cast<double>(names.size()) + static_cast<double>((blocks - 1) * chosen));
   }
   return std::clamp(*budget_s / in_block / trial_runs / benchmarks, least_seconds, usual_seconds);
 }

@@ -74,20 +74,23 @@ void bound_kernels(Plan& plan) {
 
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
-  std::size_t failed = 0;
-  std::size_t unfit = 0;  // compiled, but not to be launched so
+  std::set<std::string> kernels;
+  std::set<std::string> failed;
+  std::set<std::string> unfit;  // compiled, but not to be launched so
   std::size_t stopped = 0;
   const auto [outcomes, left, why_not] = run::compile_kernels(plan, registry, device, stop_asked);
   if (!why_not.empty()) say("no kernel was compiled: " + why_not);
   std::set<std::string> said;
   for (const auto& outcome : outcomes) {
+    kernels.insert(outcome.code);
     if (outcome.failed.empty()) {
       for (const auto& line : outcome.lines) {
         if (said.insert(line).second) std::cout << text::printable(line) << '\n';
       }
       continue;
     }
-    ++(outcome.met_limit ? stopped : outcome.compiled ? unfit : failed);
+    stopped += outcome.met_limit ? 1 : 0;
+    if (!outcome.met_limit) (outcome.compiled ? unfit : failed).insert(outcome.code);
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
   }
@@ -97,11 +100,12 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
                     "all kernels is {} s of CPU time",
                     stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
-  for (const auto& [count, what] : {std::pair{failed, "could not be built"},
-                                    {unfit, "can't be launched as the experiment file says"}}) {
-    if (count > 0) fail(fmt::format("{} of {} kernels {}", count, outcomes.size(), what));
+  for (const auto& [count, what] :
+       {std::pair{failed.size(), "could not be built"},
+        {unfit.size(), "can't be launched as the experiment file says"}}) {
+    if (count > 0) fail(fmt::format("{} of {} kernels {}", count, kernels.size(), what));
   }
-  if (failed + unfit > 0) return Trial::bad;
+  if (failed.size() + unfit.size() > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;
   return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }

@@ -49,8 +49,9 @@ std::string reason_in(const std::vector<std::string>& notes,
 }
 
 /// Why there is no such fact. Passes that could not do what they were asked for left a note.
-std::string absent_text(const std::string& fact, const MeasureSpec& measure,
+std::string absent_text(const std::string& fact, const Experiment& experiment,
                         const CaseSummary& summary) {
+  const auto& measure = experiment.measure;
   const FactInfo* known = find_fact(fact);
   const auto needs = known != nullptr  ? known->needs
                      : is_metric(fact) ? FactNeeds::counters
@@ -79,6 +80,8 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
            " is not known: the links between the GPUs were not measured (to measure them: bench "
            "ceilings --device all)";
   }
+  if (fact == "share_of_ceiling" && experiment.command)
+    return fact + " is not known: bench does not know the bytes or operations of a command";
   if (fact == "share_of_ceiling")
     return fact + " is not known: this device has no ceilings (to measure them: bench ceilings)";
   return fact + " was not measured";
@@ -144,7 +147,7 @@ ExpectationOutcome hold(const Expectation& expectation, const Experiment& experi
     outcome.state =
         findings_hold(expectation.condition, summary.findings) ? RuleState::met : RuleState::missed;
   } else if (!fact) {
-    outcome.observed = absent_text(expectation.fact, experiment.measure, summary);
+    outcome.observed = absent_text(expectation.fact, experiment, summary);
   } else {
     const auto& params = summary.info->params;
     outcome.state = state_of(expectation.condition, *fact, params);

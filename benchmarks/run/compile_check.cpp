@@ -16,20 +16,21 @@
 namespace apod::run {
 namespace {
 
-/// What the code of a case depends on, and the block that it must fit; empty where the case can't
+/// What the code of a case depends on, and the blocks that it must fit; empty where the case can't
 /// be launched.
-std::string code_of(const Experiment& experiment, const Case& c) {
-  std::string text;
+std::pair<std::string, std::string> code_of(const Experiment& experiment, const Case& c) {
+  std::string code = std::to_string(c.experiment) + "\n";
+  std::string blocks;
   try {
     for (const auto& launch : experiment.kernel->family().shapes().launches(c.params)) {
-      text += launch.file + "\n" + launch.kernel + "\n";
-      for (const auto& define : launch.defines) text += define + "\n";
-      for (const auto side : launch.block) text += std::to_string(side) + " ";
+      code += launch.file + "\n" + launch.kernel + "\n";
+      for (const auto& define : launch.defines) code += define + "\n";
+      for (const auto side : launch.block) blocks += std::to_string(side) + " ";
     }
   } catch (const file::SpecError&) {
-    return "";
+    return {};
   }
-  return std::to_string(c.experiment) + "\n" + text;
+  return {code, blocks};
 }
 
 // Of what is bounded: a short source can ask for any amount of work. Seconds are of processor time,
@@ -149,7 +150,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
                              const std::function<bool()>& cancelled) {
   CompiledPlan compiled;
   const auto* backend = registry.backend(BackendKind::cuda);
-  std::set<std::string> seen;
+  std::set<std::pair<std::string, std::string>> seen;
   std::unique_ptr<WorkerProcess> worker;
   for (const auto& c : plan.cases) {
     const auto& experiment = plan.experiment_of(c);
@@ -161,7 +162,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     if (backend->kernel_files.missing) compiled.why_not = backend->kernel_files.missing();
     if (!compiled.why_not.empty() || cancelled()) return compiled;
     const auto code = code_of(experiment, c);
-    if (code.empty() || !seen.insert(code).second) continue;
+    if (code.first.empty() || !seen.insert(code).second) continue;
     const bool is_bounded = experiment.kernel->spec.bounded;
     if (is_bounded && taken_s >= most_bounded_s) {
       ++compiled.left;
@@ -175,8 +176,12 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
     const bool is_good =
         outcome.measurement && (failed.empty() || outcome.measurement->stage == "launch");
-    auto& made = compiled.outcomes.emplace_back(CompileOutcome{
-        c.id, with_limits(failed, is_bounded), is_good, is_bounded && met_limit(failed), {}});
+    auto& made = compiled.outcomes.emplace_back(CompileOutcome{c.id,
+                                                               code.first,
+                                                               with_limits(failed, is_bounded),
+                                                               is_good,
+                                                               is_bounded && met_limit(failed),
+                                                               {}});
     if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }

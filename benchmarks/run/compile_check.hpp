@@ -14,6 +14,7 @@ namespace apod::run {
 /// What came of compiling the kernels of one case.
 struct CompileOutcome {
   std::string case_id;
+  std::string code;                ///< equal for cases of one kernel that differ in the block alone
   std::string failed;              ///< the compiler's messages, or why it can't be launched
   bool compiled = false;           ///< though it may not be launched as the file says
   bool met_limit = false;          ///< of what is bounded

@@ -19,14 +19,12 @@ using figure::Figure;
 
 constexpr std::size_t most_changes = 50;
 
-/// What a title says of a case, by how sure its change is.
-constexpr std::array said_of{"moved most clearly", "may have moved", "moved by little",
-                             "is closest to a change, but did not change clearly"};
+/// What a title says of a case, by how sure its change is; nothing of one that did not move.
+constexpr std::array<const char*, 3> said_of{"moved most clearly", "may have moved", nullptr};
 std::size_t place_of(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ? 0
          : verdict == Verdict::suspect                                     ? 1
-         : verdict == Verdict::small                                       ? 2
-                                                                           : 3;
+                                                                           : 2;
 }
 
 /// How clearly the case has moved: its change / the smallest that was detectable.
@@ -99,8 +97,10 @@ Figure changes_figure(const Comparison& comparison) {
   // The surest kind of change that there is.
   const auto surest =
       std::ranges::min_element(cases, {}, [&](const auto* c) { return place_of(c->verdict); });
-  figure.title = fmt::format("{} {}: {}", name_of(comparison, **surest),
-                             said_of[place_of((*surest)->verdict)], change_text((*surest)->change));
+  const char* said = said_of[place_of((*surest)->verdict)];
+  figure.title = said == nullptr ? "No case changed clearly"
+                                 : fmt::format("{} {}: {}", name_of(comparison, **surest), said,
+                                               change_text((*surest)->change));
   figure.description =
       "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey area: "
       "below the threshold of " +

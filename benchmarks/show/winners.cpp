@@ -45,9 +45,10 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     });
     if (is_base) baselines.insert(name_by(axes.by, i));
   }
-  table.caption =
-      fmt::format("the fastest case at each value of {}, and its change against {} (~: undecided)",
-                  axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
+  table.caption = fmt::format(
+      "the fastest case at each value of {}, and its change against {} (~ before a "
+      "name: another may be as fast)",
+      axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
   for (const auto& panel : panels) {
     table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});

@@ -33,9 +33,10 @@ for word; do
   case $word in
     --benchmark_out=*) out=${word#*=} ;;
     --benchmark_filter=*) filter=${word#*=} ;;
-    --benchmark_list_tests=true) printf 'BM_a/8\nBM_b<int>/8\n' && exit ;;
+    --benchmark_list_tests=true) list=1 ;;
   esac
 done
+[[ -z $list ]] || { printf 'BM_a/8\nBM_b<int>/8\n' | grep -E "${filter:-.}"; exit 0; }
 run=$(wc -l <calls)
 row() {
   [[ $1 =~ ${filter:-.} ]] || return 0

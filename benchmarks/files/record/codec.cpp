@@ -180,7 +180,8 @@ void check_lane(const Lane& lane) {
   const std::size_t size = lane.size();
   if (size > most_spans || lane.names.size() > most_spans) wrong("too many spans");
   if (lane.of.size() != size || lane.length_ns.size() != size || lane.count.size() != size ||
-      (!lane.busy_ns.empty() && lane.busy_ns.size() != size)) {
+      (!lane.busy_ns.empty() && lane.busy_ns.size() != size) ||
+      (!lane.whole_ns.empty() && lane.whole_ns.size() != size)) {
     wrong("its columns differ in length");
   }
   std::int64_t last = 0;
@@ -188,6 +189,7 @@ void check_lane(const Lane& lane) {
     if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
     check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.whole(i)) * 1e-9);
     if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("a span is busy for longer");
     if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
     last = lane.start_ns[i];

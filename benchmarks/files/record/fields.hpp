@@ -270,6 +270,7 @@ void fields(Archive& field, T& t) {
   field("length_ns", t.length_ns);
   field("count", t.count);
   field.if_any("busy_ns", t.busy_ns);
+  field.if_any("whole_ns", t.whole_ns);
 }
 
 template <class Archive, Is<Profile> T>

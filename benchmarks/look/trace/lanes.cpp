@@ -213,7 +213,7 @@ Window window_of(const Trace& trace) {
   return window;
 }
 
-/// What reaches beyond the window is cut at its ends, and says how long it is.
+/// What reaches beyond the window is cut at its ends.
 Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
              const Window& window) {
   std::ranges::sort(events, {}, &Event::start_ns);
@@ -222,17 +222,16 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
   for (const Event& event : events) {
     const auto start = std::max(event.start_ns, window.first);
     const auto end = std::max(start, std::min(event.end_ns, window.last));
-    std::string called = event.name;
-    if (event.start_ns < window.first || event.end_ns > window.last) {
-      called += " (" + text::format_time(seconds_of(event), text::in_prose) + " in all)";
-    }
-    const auto [place, is_new] = places.try_emplace(called, lane.names.size());
-    if (is_new) lane.names.push_back(called);
+    const bool is_cut = event.start_ns < window.first || event.end_ns > window.last;
+    const auto [place, is_new] = places.try_emplace(event.name, lane.names.size());
+    if (is_new) lane.names.push_back(event.name);
     lane.of.push_back(place->second);
     lane.start_ns.push_back(start - window.first);
     lane.length_ns.push_back(end - start);
     lane.count.push_back(1);
+    lane.whole_ns.push_back(is_cut ? event.end_ns - event.start_ns : 0);
   }
+  if (std::ranges::all_of(lane.whole_ns, [](auto ns) { return ns == 0; })) lane.whole_ns.clear();
   return lane;
 }
 

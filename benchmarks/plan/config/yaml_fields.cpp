@@ -4,6 +4,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -418,50 +419,75 @@ std::optional<YAML::Node> read_document(const std::string& text, Problems& probl
   return YAML::Load(text);
 }
 
-/// A value with which YAML can't begin, such as > 1.
-struct BareSign {
-  std::size_t at = 0;  ///< of its first byte
-  std::string word;
+/// A mistake that YAML's parser does not name.
+struct Slip {
+  std::size_t at = 0;
+  std::string problem;
+  std::string hint;
+  std::string word = "";  ///< at that place, if it only lacks quotes
+
+  static Slip of_word(std::size_t at, const std::string& word, const std::string& what) {
+    return {at, text::in_quotes(word) + what, "quote it: \"" + word + '"', word};
+  }
 };
 
-/// The one on the line where the parser stumbled, at that place or before it.
-std::optional<BareSign> bare_sign(const YAML::Mark& mark, const std::string& text) {
-  if (mark.is_null() || text.empty()) return std::nullopt;
+/// A value that begins with a sign of YAML's own, such as > 1 or *4, on the line where the parser
+/// stumbled, at that place or before it.
+std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& text) {
+  if (error.mark.is_null() || text.empty()) return std::nullopt;
+  const bool is_anchor =
+      error.msg.find("anchor") != std::string::npos || error.msg.find("alias") != std::string::npos;
   const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != all.npos; };
   const auto begins_value = [&](std::size_t i) {
     const auto before = i == 0 ? std::string::npos : text.find_last_not_of(' ', i - 1);
     return before != std::string::npos && is_one_of(text[before], ":,[{-");
   };
-  auto at = std::min(static_cast<std::size_t>(mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], ">|@%`") || !begins_value(at)) {
+  auto at = std::min(static_cast<std::size_t>(error.mark.pos), text.size() - 1);
+  while (!is_one_of(text[at], is_anchor ? "*&" : ">|@%`") || !begins_value(at)) {
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }
   const auto end = std::min(text.find_first_of(",]}\n", at), text.size());
-  const auto last = text.find_last_not_of(" \r", end - 1);
-  const BareSign sign{at, text.substr(at, last + 1 - at)};
-  if (sign.word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
-  return sign;
+  auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
+  if (word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
+  if (is_anchor && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
+    return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
+                "define it, or quote the word"};
+  }
+  return Slip::of_word(at, word, " starts with a character that YAML reserves");
 }
 
-/// The last bracket that is open at a place, comments and texts in quotes left out; or npos.
-std::size_t open_bracket(const std::string& text, std::size_t end) {
+/// What is wrong with the brackets before a place, comments and texts in quotes left out.
+std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
+  constexpr std::string_view separators = " \t\n[{,:";
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
-    const bool begins =
-        i == 0 || std::string_view(" \t\n[{,:").find(text[i - 1]) != std::string::npos;
+    const bool begins = i == 0 || separators.find(text[i - 1]) != std::string::npos;
     if (begins && c == '#') {
       i = std::min(text.find('\n', i), text.size());
     } else if (begins && (c == '"' || c == '\'')) {
       i = std::min(end_of_quoted(text, i), text.size()) - 1;
+    } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
+      const auto first = text.find_last_of(separators, i - 1) + 1;
+      const auto close = text.find(c == '[' ? ']' : '}', i);
+      const auto last = std::min(text.find_first_of(" \n,]}", close + 1), text.size());
+      if (close == std::string::npos) return std::nullopt;
+      return Slip::of_word(first, text.substr(first, last - first), " has a bracket in it");
     } else if (c == '[' || c == '{') {
       open.push_back(i);
-    } else if ((c == ']' || c == '}') && !open.empty()) {
+    } else if (c == ']' || c == '}') {
+      const auto opens = [&](std::size_t at) { return text[at] == (c == ']' ? '[' : '{'); };
+      if (std::ranges::none_of(open, opens)) {
+        return Slip{i, "not valid YAML: no bracket is open that this one closes", "leave it out"};
+      }
+      if (!opens(open.back())) break;
       open.pop_back();
     }
   }
-  return open.empty() ? std::string::npos : open.back();
+  if (open.empty()) return std::nullopt;
+  return Slip{open.back(), "not valid YAML: the bracket that opens here is not closed",
+              "close it after its last value"};
 }
 
 }  // namespace
@@ -484,33 +510,25 @@ bool check_text(const std::string& text, Problems& problems) {
 }
 
 std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
-  // Each pass quotes one sign, so that the mistakes behind it are found too.
+  // Each pass quotes one word, so that the mistakes behind it are found too.
   constexpr int most_passes = 20;
   for (int pass = 1;; ++pass) {
     try {
       return read_document(text, problems);
     } catch (const YAML::Exception& error) {
       if (add_quote(error.mark, text, problems)) return std::nullopt;
-      const auto sign = bare_sign(error.mark, text);
+      auto slip = bare_sign(error, text);
       const bool is_of_bracket = error.msg.find(" flow ") != std::string::npos;
-      const auto open = is_of_bracket ? open_bracket(text, error.mark.pos) : std::string::npos;
-      if (!sign && open != std::string::npos) {
-        problems.add(place_at(text, open),
-                     "not valid YAML: the bracket that opens here is not closed",
-                     "close it after its last value");
-        return std::nullopt;
-      }
-      if (!sign) {
+      if (!slip && is_of_bracket)
+        slip = bracket_slip(text, static_cast<std::size_t>(error.mark.pos) + 1);
+      if (!slip) {
         problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
                      "check the indentation, quotes and brackets here and above");
         return std::nullopt;
       }
-      const auto quoted = '"' + sign->word + '"';
-      problems.add(place_at(text, sign->at),
-                   text::in_quotes(sign->word) + " starts with a character that YAML reserves",
-                   "quote it: " + quoted);
-      if (pass == most_passes) return std::nullopt;
-      text.replace(sign->at, sign->word.size(), quoted);
+      problems.add(place_at(text, slip->at), slip->problem, slip->hint);
+      if (slip->word.empty() || pass == most_passes) return std::nullopt;
+      text.replace(slip->at, slip->word.size(), '"' + slip->word + '"');
     }
   }
 }

@@ -121,8 +121,12 @@ std::string span_of(const Plane& plane, const Point& p, double y, double height)
   const double from = plane.x(p.low);
   const double width = std::max(least_span, plane.x(p.high) - from);
   const double filled = std::max(least_height, height * p.filled);
-  return fmt::format("M{} {}h{}v{}H{}", px(from), px(y + height / 2 - filled), px(width),
-                     px(filled), px(from));
+  constexpr double tip = 6;
+  const std::string half = px(filled / 2);
+  return fmt::format(
+      "M{} {}h{}{}H{}{}", px(from), px(y + height / 2 - filled), px(width),
+      p.cut_high ? fmt::format("l{} {}l-{} {}", tip, half, tip, half) : "v" + px(filled), px(from),
+      p.cut_low ? fmt::format("l-{} -{}z", tip, half) : "");
 }
 
 }  // namespace

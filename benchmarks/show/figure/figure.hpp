@@ -60,6 +60,8 @@ struct Point {
   Look look = Look::plain;
   std::string name = {};  ///< shown beside it if there is room; not in rows
   double filled = 1;      ///< of the row's height, from below; of spans
+  bool cut_low = false;   ///< a span that begins before the axis: it has a tip there
+  bool cut_high = false;  ///< likewise one that ends behind it
 };
 
 enum class Mark : std::uint8_t {

@@ -71,6 +71,15 @@ TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
   EXPECT_DOUBLE_EQ(tf32.share, 0.9);
 }
 
+TEST(Roofline, AProductAtTheRateOfFp32IsNotSaidToWait) {
+  const double fp32 = h200().fp32_flops;
+  const auto converted = roofline({.traffic = {.flops_tensor = 0.67 * fp32}, .time_s = 1}, h200());
+  EXPECT_EQ(converted.bound, Bound::unknown) << "it may compute in fp32";
+  EXPECT_DOUBLE_EQ(converted.share, 0.67 * fp32 / h200().tensor_fp16_flops);
+  EXPECT_EQ(roofline({.traffic = {.flops_tensor = 0.3 * fp32}, .time_s = 1}, h200()).bound,
+            Bound::latency);
+}
+
 TEST(Roofline, AnArithmeticCeilingThatIsExceededBindsNothing) {
   // Tensor cores, a separable filter or a clock of its own: from the rate alone nobody can tell.
   const auto found =

@@ -47,11 +47,11 @@ TEST(CompareSides, OneNameWithOtherAxesIsInvalid) {
 TEST(CompareSides, AnotherWayOfMeasuringIsInvalid) {
   auto base = side_case("x", {1, 1});
   auto after = side_case("x", {1, 1});
-  base.version = "cold";
-  after.version = "hot";
+  base.version = "cache:cold seed:42 launch:graph";
+  after.version = "cache:hot seed:42 launch:graph";
   const auto c = the_case(compare_sides(side_of({base}), side_of({after}), {}));
   EXPECT_EQ(c.verdict, Verdict::invalid);
-  EXPECT_TRUE(contains(c.reason, "cold -> hot"));
+  EXPECT_EQ(c.reason, "measured differently: cache:cold -> cache:hot");
 }
 
 TEST(CompareSides, AnotherDriverMakesAllInvalid) {

@@ -227,6 +227,16 @@ TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
   EXPECT_EQ(outcomes[1].observed, "speedup was not measured");
 }
 
+TEST_F(Expectations, NoCeilingHelpsACommand) {
+  add_case(1, "pinned").facts["time"] = {2};
+  expect(rule("share_of_ceiling", above(0.5, "> 50 %")));
+  EXPECT_NE(check().at(0).observed.find("bench ceilings"), std::string::npos);
+  result_.plan.experiments[0].command.emplace();
+  EXPECT_EQ(check().at(0).observed,
+            "share_of_ceiling is not known: bench does not know the bytes or operations of a "
+            "command");
+}
+
 TEST_F(Expectations, AnIntervalThatReachesOverTheLimitIsUndecided) {
   auto& change = add_case(4, "pinned");
   result_.plan.cases[0].baseline = 0;

@@ -118,7 +118,10 @@ TEST(Lanes, WhatIsCutSaysHowLongItIs) {
   trace.ranges = {{"", "inside", 1000, 1500, 1}, {"", "long", 0, 4000, 1}};
   const auto lanes = lanes_of(trace);
   ASSERT_EQ(lanes.size(), 3u);
-  EXPECT_EQ(lanes[0].names, (std::vector<std::string>{"long (4 us in all)"}));
+  EXPECT_EQ(lanes[0].names, (std::vector<std::string>{"long"}));
+  EXPECT_EQ(lanes[0].whole_ns, (std::vector<std::int64_t>{4000}));
+  EXPECT_EQ(lanes[0].joined(10).whole_ns, lanes[0].whole_ns);
+  EXPECT_TRUE(lanes[1].whole_ns.empty());
   EXPECT_EQ(lanes[1].names, (std::vector<std::string>{"inside"}));
 }
 
