@@ -404,7 +404,6 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
 }
 
 std::string step_change(const Comparison& comparison) {
-  constexpr std::string_view part_of_step = "step: ";
   constexpr std::string_view family_of_step = "step: kernels of ";
   constexpr std::string_view device_of_step = "step: device ";
   const CaseComparison* step = nullptr;

@@ -48,6 +48,24 @@ class StepText : public testing::Test {
   Profile profile;
 };
 
+TEST(CollectivesList, SizesOfOneRoundedTextAreToldInFull) {
+  std::vector<Collective> all(3);
+  for (auto& one : all) {
+    one.name = "all-reduce";
+    one.ranks = 2;
+  }
+  all[0].bytes = 33'589'248;
+  all[1].bytes = 33'587'200;
+  all[2].bytes = 1'048'576;
+  Document document;
+  document.add(collectives_list(all));
+  std::ostringstream out;
+  render_terminal(out, document, {false, 250});
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 33589248 bytes on 2 devices"));
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 33587200 bytes on 2 devices"));
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 1.00 MiB on 2 devices"));
+}
+
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   const auto text = answer();
   EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times, 20 ms each"));
