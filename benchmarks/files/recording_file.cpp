@@ -102,9 +102,9 @@ ReadRecording& reader_of_recordings() {
 
 // As the summary of a recording calls them.
 std::string name_of_kernel(std::string name) {
-  // Numba's mark of a specialisation tells less than the types that follow it.
-  const auto mark = name.find("[abi:");
-  if (mark != name.npos) name.erase(mark, name.find(']', mark) - mark + 1);
+  // Numba's marks of a specialisation tell less than the types that follow them.
+  for (auto mark = name.find("[abi:"); mark != name.npos; mark = name.find("[abi:"))
+    name.erase(mark, name.find(']', mark) - mark + 1);
   return text::shorten(name, longest_name);
 }
 
@@ -179,7 +179,9 @@ void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& row
         std::string(operation_of_step) + name,
         {time.total_s / count, static_cast<double>(time.count) / count, by_name[name].code}));
   };
-  for (const auto& [name, time] : steps.kernels) add(name_of_kernel(name), time);
+  std::map<std::string, Tally> kernels;
+  for (const auto& [name, time] : steps.kernels) kernels[name_of_kernel(name)].add(time);
+  for (const auto& [name, time] : kernels) add(name, time);
   for (const auto& [name, time] : steps.copies) add(name_of_copy(name), time);
 }
 

@@ -60,6 +60,8 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
   const auto kept = shell("bench compare base.json new.json");
   const auto direct = shell("bench compare numba_v1.sqlite numba_v3_bug.sqlite");
   EXPECT_EQ(kept.exit_code, direct.exit_code) << direct.err;
+  EXPECT_TRUE(holds(direct.out, "::divide")) << direct.out;
+  EXPECT_TRUE(lacks(direct.out, "[abi:")) << direct.out;
   const auto without_names = [](std::string text) {
     for (const char* name : {"numba_v1.sqlite", "numba_v3_bug.sqlite", "base.json", "new.json"}) {
       for (auto at = text.find(name); at != text.npos; at = text.find(name)) {
