@@ -130,7 +130,7 @@ ForeignRow row_of(const std::string& name, const Launches& launches) {
 void add_program(const KeptRecording& kept, ForeignRows& rows) {
   const auto span = kept.facts.find("span");
   if (span == kept.facts.end()) return;
-  auto row = row_of("program", {span->second, 1, ""});
+  ForeignRow row{.name = "program", .times_s = {span->second}};  // it has no launches
   row.facts = kept.facts;
   // What a report of the recording leaves out is no news in a comparison.
   for (auto finding : kept.findings) {

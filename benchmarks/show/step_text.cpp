@@ -356,9 +356,8 @@ List answer_list(const StepReport& report, Audience audience) {
 
 std::vector<Finding> further_findings(std::vector<Finding> findings) {
   std::size_t count = 0;
-  std::erase_if(findings, [&](const Finding& finding) {
-    return is_told_note(finding) || (is_cause(finding) && ++count <= most_told);
-  });
+  std::erase_if(findings,
+                [&](const Finding& finding) { return is_cause(finding) && ++count <= most_told; });
   return findings;
 }
 

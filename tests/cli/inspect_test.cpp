@@ -60,7 +60,12 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
   const auto kept = shell("bench compare base.json new.json");
   const auto direct = shell("bench compare numba_v1.sqlite numba_v3_bug.sqlite");
   EXPECT_EQ(kept.exit_code, direct.exit_code) << direct.err;
-  EXPECT_TRUE(holds(direct.out, "::divide")) << direct.out;
+  const auto launches = shell(
+                            "bench compare numba_v1.sqlite numba_v3_bug.sqlite --metric "
+                            "launches:less")
+                            .out;
+  EXPECT_TRUE(holds(launches, "[CUDA memcpy HtoD]")) << launches;
+  EXPECT_TRUE(lacks(launches, "\n  program  ")) << "it has no launches\n" << launches;
   EXPECT_TRUE(lacks(direct.out, "[abi:")) << direct.out;
   const auto without_names = [](std::string text) {
     for (const char* name : {"numba_v1.sqlite", "numba_v3_bug.sqlite", "base.json", "new.json"}) {

@@ -228,9 +228,10 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
   EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
   EXPECT_FALSE(contains(answer(true, 0, 250, Audience::page), "--table")) << "a page lists it";
   const auto further = further_findings(findings);
-  ASSERT_EQ(further.size(), 2u);
+  ASSERT_EQ(further.size(), 3u);
   EXPECT_EQ(further[0].id, "cause 3");
   EXPECT_EQ(further[1].id, "hint");
+  EXPECT_EQ(further[2].id, "unused-tensor-cores") << "whose advice the answer only names";
 }
 
 }  // namespace
