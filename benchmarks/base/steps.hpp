@@ -94,7 +94,7 @@ struct Step {
   double outside_s = 0;  ///< of the part `no_call`: outside of the step's own range
 };
 
-/// Kernels before which the device waited for their launch, by where they were launched.
+/// Kernels that take less time than their launch, for which the device waited, by their place.
 struct LateKernels {
   std::string where;  ///< an NVTX range, "forward", "backward", "after backward"; empty: not known
   Tally time;         ///< of the kernels
@@ -116,6 +116,7 @@ struct Steps {
   std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
   double start_s = 0;
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
+  double long_late_s = 0;          ///< waits for the launch of other operations, which are longer
   std::vector<std::string> apart;  ///< what was left out between steps: "validate (3)"
   double apart_s = 0;              ///< the time between steps that was left out
   double after_s = 0;              ///< from the end of the last step to the last operation

@@ -39,9 +39,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
     for (const auto& [key, unused] : keys) {
       const auto was = value_of(calibration.environment, key);
       const auto is = value_of(session.environment, key);
-      if (is_decisive(key) && was != is) {
-        return key + " was '" + was + "' and is '" + is + "'";
-      }
+      if (is_decisive(key) && was != is) return key + " was '" + was + "' and is '" + is + "'";
     }
   }
   return "";
@@ -77,9 +75,8 @@ std::vector<fs::path> calibration_folders() {
   std::error_code error;
   auto place = fs::current_path(error);
   for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
-    if (fs::is_directory(place / calibrations_folder, error)) {
+    if (fs::is_directory(place / calibrations_folder, error))
       folders.push_back(place / calibrations_folder);
-    }
   }
   return folders;
 }
@@ -109,9 +106,8 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
       if (it->path().extension() == ".json") add(it->path());
     }
   }
-  for (const auto& why : untrusted) {
+  for (const auto& why : untrusted)
     notes.push_back("calibrations were ignored: " + why + " (--calibration FILE uses such a file)");
-  }
   std::ranges::sort(found, [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
   return found;
 }
@@ -132,9 +128,8 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
   if (!file.empty()) {
     const auto calibration = files::read_calibration(file);
     const auto reason = misfit(calibration, base);
-    if (!reason.empty()) {
+    if (!reason.empty())
       throw std::runtime_error(file + ": is from another machine or build type: " + reason);
-    }
     if (take(calibration, base, options) == 0) {
       throw std::runtime_error(
           file + ": has none of the compared cases, or measured these cases differently");

@@ -31,9 +31,8 @@ std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
   const auto parsed =
       text::parse_quantity(text + (text.ends_with('B') ? "" : "iB"), text::Unit::bytes);
   constexpr double most = 1e12;
-  if (!parsed.value || !(*parsed.value >= 1 << 20) || *parsed.value > most) {
+  if (!parsed.value || !(*parsed.value >= 1 << 20) || *parsed.value > most)
     throw UsageError(flag + ": '" + text + "' is not a size from 1M to 1T, such as 2G or 512MiB");
-  }
   return static_cast<std::uint64_t>(*parsed.value);
 }
 
@@ -115,9 +114,7 @@ errors, or nothing was captured.)"};
     const auto recording = run::run_inspected(program_);
     say_notes(recording);
     auto table = capturable(recording);
-    if (table.rows.empty()) {
-      return fail("the program launched no kernel", failed(recording));
-    }
+    if (table.rows.empty()) return fail("the program launched no kernel", failed(recording));
     const auto name = short_name(table.rows.front().cells.front().text);
     show::Document document;
     document.add(std::move(table));
@@ -154,9 +151,8 @@ errors, or nothing was captured.)"};
       ~Leave() {
         std::error_code ignored;
         // Without an experiment nothing was captured, and all in it is of this capture.
-        if (!fs::exists(fs::path(folder) / "experiment.yaml", ignored)) {
+        if (!fs::exists(fs::path(folder) / "experiment.yaml", ignored))
           fs::remove_all(folder, ignored);
-        }
       }
     } const leave{out_};
     return capture_into_folder();
@@ -181,9 +177,8 @@ errors, or nothing was captured.)"};
     const auto recording = run::run_inspected(program_);
     say_notes(recording);
     const auto launches = complete_captures(out_, recording);
-    if (launches.empty()) {
+    if (launches.empty())
       return fail(why_not_captured(recording, kernel_, which), failed(recording));
-    }
     if (longest) {
       const auto why = longest->why_other(launches.begin()->second);
       if (!why.empty()) return fail(why, failed(recording));

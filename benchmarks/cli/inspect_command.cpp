@@ -72,9 +72,7 @@ class InspectCommand : public Command {
   void settle() override { settle_inspect(request_); }
   Files files() const override {
     Files files{request_.files, report_outputs(request_.out, show::Formats::all_but_junit)};
-    if (request_.csv) {
-      files.outputs = outputs_at(request_.out, named_as(".csv", "as --csv says"));
-    }
+    if (request_.csv) files.outputs = outputs_at(request_.out, named_as(".csv", "as --csv says"));
     files.outputs.push_back(
         {"--trace-out", request_.trace_out,
          named_as(".json", "for ui.perfetto.dev (for a table of kernels: --table kernels)")});
@@ -121,12 +119,10 @@ class InspectCommand : public Command {
     auto& recording = kept.recording;
     const auto flags = part_flags(request_);
     // What was recorded of the same part says so itself.
-    if (recording.part != flags) {
+    if (recording.part != flags)
       recording.part.insert(recording.part.end(), flags.begin(), flags.end());
-    }
     const auto note = range_note(recording.trace, request_.part.range);
-    auto inspection = inspection_of(std::move(recording), request_.part);
-    inspection.tried = std::move(kept.tried);
+    auto inspection = inspection_of(std::move(kept), request_.part);
     if (!note.empty()) inspection.notes.push_back(note);
     if (!request_.tries.empty() && inspection.recording.exit_code == 0) {
       inspection.tried = try_switches(request_, inspection);
@@ -149,8 +145,10 @@ KeptRecording recording_of(const std::string& file) {
     auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
-      throw look::BadRecording("is a folder, but no recording in it can be read" +
-                               (notes.empty() ? "" : ": " + notes.front()));
+      throw look::BadRecording(
+          "is a folder into which no traced process wrote; to inspect a kept "
+          "recording, name its file" +
+          (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";
     return {.recording = std::move(recording)};

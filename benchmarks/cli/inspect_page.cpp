@@ -49,7 +49,9 @@ show::List at_a_glance(const Inspection& inspection, const std::string& subject)
     list.items.erase(list.items.begin());
   }
   const auto line = show::timeline_line(inspection.facts);
-  if (!line.empty()) list.items.push_back({"The whole run: " + line + "."});
+  const auto& used = inspection.devices;
+  const auto where = used.size() > 1 ? fmt::format(" on device {}", used.front()) : "";
+  if (!line.empty()) list.items.push_back({"The whole run" + where + ": " + line + "."});
   return list;
 }
 
@@ -74,8 +76,10 @@ void add_profile(Document& document, const Inspection& inspection, const std::st
     table.caption = steps->steps.repeats() ? "a steady step" : "the run";
     document.add(std::move(table));
   }
-  document.add(Heading{
-      .level = 3, .title = {"kernels, copies, calls and ranges of the whole run"}, .folded = true});
+  const std::string what = "kernels, copies, calls and ranges of the whole run";
+  document.add(Heading{.level = 3,
+                       .title = {inspection.devices.size() > 1 ? what + " on all devices" : what},
+                       .folded = true});
   document.add(show::profile_figure({{"", &profile}}, page));
   document.append(show::profile_tables(profile, inspection.device, most_rows), 1);
 }

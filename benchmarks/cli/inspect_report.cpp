@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <ranges>
 #include <sstream>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -68,18 +70,19 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   line("part", text::shell_line(recording.part));
   if (recording.command.empty()) line("program", text::joined(recording.programs, ", "));
   if (recording.exit_code.value_or(0) != 0) line("exit code", std::to_string(*recording.exit_code));
-  std::size_t devices = 0;
+  const auto& used = inspection.devices;
+  std::map<std::string, std::vector<int>> kinds;
   for (const auto& device : recording.devices) {
-    const auto& used = inspection.devices;
-    const auto index = static_cast<std::uint32_t>(device.index);
-    if (std::ranges::find(used, index) == used.end()) continue;
-    if (++devices > detail.named) continue;
-    const auto name = text::shorten(text::printable(device.name), longest_name);
-    line(fmt::format("device {}", device.index),
-         device.multiprocessors > 0
-             ? fmt::format("{}, {} multiprocessors, compute capability {}", name,
-                           device.multiprocessors, device.compute_capability)
-             : name);
+    if (std::ranges::find(used, static_cast<std::uint32_t>(device.index)) == used.end()) continue;
+    auto name = text::shorten(text::printable(device.name), longest_name);
+    if (device.multiprocessors > 0) {
+      name += fmt::format(", {} multiprocessors, compute capability {}", device.multiprocessors,
+                          device.compute_capability);
+    }
+    kinds[name].push_back(device.index);
+  }
+  for (const auto& [name, devices] : kinds | std::views::take(detail.named)) {
+    line(fmt::format("device{} {}", devices.size() > 1 ? "s" : "", fmt::join(devices, ", ")), name);
   }
   line("ceilings", ceilings_line(inspection));
   if (inspection.unseen_graphs > 0) {
@@ -87,7 +90,8 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
   } else if (inspection.facts.empty()) {
     line("timeline", "nothing ran on a device");
   } else {
-    line("timeline", show::timeline_line(in_short(inspection.facts)));
+    line(used.size() > 1 ? fmt::format("timeline of device {}", used.front()) : "timeline",
+         show::timeline_line(in_short(inspection.facts)));
   }
   std::vector<std::string> notes = inspection.notes;
   notes.insert(notes.end(), recording.trace.notes.begin(), recording.trace.notes.end());
@@ -200,16 +204,17 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
   return document;
 }
 
-std::ptrdiff_t lines_of(const show::Document& document) {
+std::ptrdiff_t lines_of(const show::Document& document, std::optional<int> width) {
   std::ostringstream text;
-  show::render_terminal(text, document, {.width = 80});
+  show::render_terminal(text, document, {.width = width});
   const auto lines = text.str();
   return std::ranges::count(lines, '\n');
 }
 
 /// The report for terminals and Markdown: the answer comes first. It is the one with most detail
-/// that fits 60 lines of 80 columns.
-show::Document inspection_document(const std::string& title, const Inspection& inspection) {
+/// that fits 60 lines of this width.
+show::Document inspection_document(const std::string& title, const Inspection& inspection,
+                                   std::optional<int> width = {}) {
   constexpr std::ptrdiff_t most_lines = 60;
   constexpr Detail least{.kernels = 3, .calls = 0, .devices = 4, .named = 1, .notes = 1};
   for (const Detail& detail :
@@ -217,7 +222,7 @@ show::Document inspection_document(const std::string& title, const Inspection& i
         Detail{.kernels = 4, .calls = 3, .devices = 8, .named = 2, .notes = 3},
         Detail{.kernels = 7, .calls = 0, .devices = 8, .named = 2, .notes = 3}}) {
     auto document = document_of(title, inspection, detail);
-    if (lines_of(document) <= most_lines) return document;
+    if (lines_of(document, width) <= most_lines) return document;
   }
   return document_of(title, inspection, least);
 }
@@ -249,7 +254,8 @@ void print_inspection(std::ostream& out, const InspectRequest& request,
     write_table(out, table, request, inspection, style);
   }
   if (!request.tables.empty()) return;
-  show::render_terminal(out, inspection_document(title_of(request, inspection), inspection), style);
+  show::render_terminal(
+      out, inspection_document(title_of(request, inspection), inspection, style.width), style);
 }
 
 void write_inspection(const InspectRequest& request, const Inspection& inspection) {

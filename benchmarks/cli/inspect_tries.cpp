@@ -94,7 +94,7 @@ void run_once(const Part& part, Way& way) {
     way.failed = fmt::format("the program ended with exit code {}", code);
     return;
   }
-  const auto run = run_of(inspection_of(std::move(recording), part));
+  const auto run = run_of(inspection_of({.recording = std::move(recording)}, part));
   if (run) {
     way.add(*run);
   } else {

@@ -25,12 +25,14 @@
 namespace apod::cli {
 namespace {
 
-/// Leaves of the trace what belongs to the range of that name.
-void narrow_to_range(Trace& trace, const std::string& name) {
+/// Leaves of the trace what belongs to the range of that name. Returns the range's own name where
+/// the program has more like it: then it is one step.
+std::string narrow_to_range(Trace& trace, const std::string& name) {
   if (const auto* found = trace::find_range(trace, name)) {
     const NvtxRange range = *found;
+    const bool repeats = trace::has_more_like(trace, range);
     trace = trace::window_of(std::move(trace), range);
-    return;
+    return repeats ? range.name : "";
   }
   std::set<std::string> names;
   for (const auto& range : trace.ranges) names.insert(range.name);
@@ -130,20 +132,26 @@ void judge(Inspection& inspection, Trace trace) {
 }  // namespace
 
 KeptRecording judged_recording(const std::string& file) {
-  auto kept = recording_of(file);
-  auto inspection = inspection_of(kept.recording, {});
-  kept.facts = std::move(inspection.facts);
-  kept.findings = std::move(inspection.findings);
-  kept.kept_steps = std::move(inspection.kept_steps);
-  kept.collectives = std::move(inspection.collectives);
-  return kept;
+  return inspection_of(recording_of(file), {});
 }
 
-Inspection inspection_of(Recording recording, const Part& part) {
+Inspection inspection_of(KeptRecording kept, const Part& part) {
   Inspection inspection;
-  inspection.recording = std::move(recording);
+  inspection.recording = std::move(kept.recording);
+  inspection.tried = std::move(kept.tried);
   auto& trace = inspection.recording.trace;
-  if (!part.range.empty()) narrow_to_range(trace, part.range);
+  auto& flags = inspection.recording.part;
+  auto step = part.step;
+  if (!part.range.empty()) {
+    const auto one = narrow_to_range(trace, part.range);
+    if (step.empty() && !one.empty()) {
+      step = one;
+      flags.insert(flags.end(), {"--step", one});
+    }
+  } else if (step.empty()) {
+    const auto told = std::ranges::find(flags, "--step");
+    if (flags.end() - told > 1) step = told[1];
+  }
   if (part.device) narrow_to_device(trace, *part.device);
   inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);
   inspection.devices = trace::devices_of(trace);
@@ -153,7 +161,7 @@ Inspection inspection_of(Recording recording, const Part& part) {
   }
   const auto& threads = inspection.recording.thread_names;
   for (const auto device : inspection.devices)
-    inspection.steps.push_back({device, trace::steps_of(trace, device, threads, part.step)});
+    inspection.steps.push_back({device, trace::steps_of(trace, device, threads, step)});
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
         "the clock of device {} is {} {} the clock of device {}, by the ends of collectives: the "
@@ -166,7 +174,9 @@ Inspection inspection_of(Recording recording, const Part& part) {
   judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
   inspection.collectives =
       trace::measured_collectives(trace, busiest, inspection.steps.front().steps);
-  const double link = inspection.ceilings ? slowest_link(inspection.ceilings->ceilings) : 0;
+  double link = inspection.ceilings ? slowest_link(inspection.ceilings->ceilings) : 0;
+  // What was measured where the recording was made; all of its collectives have the same.
+  if (!(link > 0) && !kept.collectives.empty()) link = kept.collectives[0].link_bytes_per_s;
   for (auto& one : inspection.collectives) one.link_bytes_per_s = link;
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(fmt::format(

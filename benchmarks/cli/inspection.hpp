@@ -39,8 +39,9 @@ struct Part {
   std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
 };
 
-/// Throws std::runtime_error if there is no such range or device, with the names that exist.
-Inspection inspection_of(Recording recording, const Part& part);
+/// Of what is kept, the recording, the switches and the measured link count; the rest is found
+/// anew. Throws std::runtime_error if there is no such range or device, with the names that exist.
+Inspection inspection_of(KeptRecording kept, const Part& part);
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
 /// a report or an export of nsys.

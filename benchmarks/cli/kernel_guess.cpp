@@ -448,9 +448,7 @@ KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
   auto made = guess_with(program, kernel, sketch, wish, {});
   LoopsOfCases cases{.all = loops_of_memory(made), .launches = loops_of_launch(made)};
   cases.all.insert(cases.all.end(), cases.launches.begin(), cases.launches.end());
-  if (!cases.all.empty()) {
-    made = guess_with(program, kernel, sketch, wish, cases);
-  }
+  if (!cases.all.empty()) made = guess_with(program, kernel, sketch, wish, cases);
   if (!kernel.launched_as.empty() && !made.is_launch_guessed) {
     made.is_launch_guessed = true;
     made.notes.insert(made.notes.begin(),

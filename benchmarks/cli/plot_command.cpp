@@ -110,7 +110,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
     files::naming(file, [&] {
       const auto kind = files::recognise(file).kind;
       if (kind == files::FileKind::recording && show_ == Show::timeline) {
-        const auto inspection = inspection_of(recording_of(file).recording, {});
+        const auto inspection = inspection_of(recording_of(file), {});
         show::Page page;
         figure = show::lanes_figure({{"", &inspection.profile.lanes}}, page);
         return;

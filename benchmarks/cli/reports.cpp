@@ -35,10 +35,7 @@ show::Report keeping(Subject subject) {
 }
 
 show::Report report_of_recording(const std::string& file) {
-  auto kept = recording_of(file);
-  auto inspection = inspection_of(std::move(kept.recording), {});
-  inspection.tried = std::move(kept.tried);
-  return keeping(std::move(inspection),
+  return keeping(inspection_of(recording_of(file), {}),
                  [&](const Inspection& known) { return report_of(known, file, file); });
 }
 

@@ -176,9 +176,7 @@ Exit codes: those of a run.)"};
     }
     for (const auto& name : names) {
       const auto has_values = [&](const auto& axis) { return axis.first == name; };
-      if (name == scratch_name || std::ranges::any_of(file_.axes, has_values)) {
-        continue;
-      }
+      if (name == scratch_name || std::ranges::any_of(file_.axes, has_values)) continue;
       throw UsageError("{" + name + "} has no value: --set " + name +
                        "=1,2 (for a brace itself, write {{ or }})");
     }

@@ -392,9 +392,7 @@ class Tune {
     if (!result.environment.device.name.empty()) tuning.device = result.environment.device.name;
     const auto report = show::report_of(tuning);
     bool written = true;
-    for (const auto& path : outputs_) {
-      written = write_one(path, tuning, result, report) && written;
-    }
+    for (const auto& path : outputs_) written = write_one(path, tuning, result, report) && written;
     show::write(std::cout, report, show::Format::console, console_style(options_.run.color));
     if (journal && written) journal->discard();
     if (written) {

@@ -118,9 +118,8 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       text_at(element(piece, index), "scope");
       experiments_.push_back(read_record<Experiment>(piece));
       // Nothing held the clocks of files that say nothing of them.
-      if (!look_up(piece, "measure").contains("clocks")) {
+      if (!look_up(piece, "measure").contains("clocks"))
         experiments_.back().measure.clocks = ClockMode::unheld;
-      }
     } else if (member == "apod_cases") {
       if (schema_ != thin_schema) {
         element(piece, index);
@@ -180,9 +179,8 @@ ApodReader::Known& ApodReader::known(std::size_t index, std::string_view id) {
     std::copy(id.begin(), id.end(), copy.begin());
     one.id = std::string_view(copy.data(), copy.size());
   }
-  if (one.id != id) {
+  if (one.id != id)
     throw std::runtime_error("called " + std::string(id) + ", elsewhere " + std::string(one.id));
-  }
   return one;
 }
 

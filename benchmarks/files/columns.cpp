@@ -36,9 +36,8 @@ Json rounded(const Json& value) {
   std::snprintf(text, sizeof text, "%.9g", value.get<double>());
   const double number = std::strtod(text, nullptr);
   constexpr double exact_below = 1e15;
-  if (std::abs(number) < exact_below && number == std::trunc(number)) {
+  if (std::abs(number) < exact_below && number == std::trunc(number))
     return static_cast<std::int64_t>(number);
-  }
   return number;
 }
 
@@ -79,9 +78,7 @@ std::optional<Path> add(const Json& row, Cells& cells) {
           order.insert(next, path);
           ++place;
         } else {
-          if (known < next && path.size() > 1) {
-            in_disorder = Path(path.begin(), path.end() - 1);
-          }
+          if (known < next && path.size() > 1) in_disorder = Path(path.begin(), path.end() - 1);
           place = static_cast<std::size_t>(known - order.begin()) + 1;
         }
         values.emplace(path, rounded(value));
@@ -237,15 +234,12 @@ bool Numbers::add(std::int64_t number) {
 Json Numbers::packed() const {
   if (any_real_) return packed_as<double>(numbers_, any_whole_ ? numbers : reals);
   const auto fits = [&](auto largest) { return least_ >= 0 && most_ <= largest; };
-  if (fits(std::numeric_limits<std::uint8_t>::max())) {
+  if (fits(std::numeric_limits<std::uint8_t>::max()))
     return packed_as<std::uint8_t>(numbers_, in_one);
-  }
-  if (fits(std::numeric_limits<std::uint16_t>::max())) {
+  if (fits(std::numeric_limits<std::uint16_t>::max()))
     return packed_as<std::uint16_t>(numbers_, in_two);
-  }
-  if (fits(std::numeric_limits<std::uint32_t>::max())) {
+  if (fits(std::numeric_limits<std::uint32_t>::max()))
     return packed_as<std::uint32_t>(numbers_, in_four);
-  }
   return packed_as<double>(numbers_, numbers);
 }
 
@@ -290,9 +284,8 @@ std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size
   std::vector<Row> common(groups, Json::object());
   for (const auto& path : all.order) {
     bool is_common = true;
-    for (std::size_t i = 0; i < rows.size() && is_common; ++i) {
+    for (std::size_t i = 0; i < rows.size() && is_common; ++i)
       is_common = same(all.find(i, path), all.find(first[group_of[i]], path));
-    }
     if (!is_common) continue;
     for (auto& row : rows) erase_path(row, path);
     for (std::size_t group = 0; group < groups; ++group) {
@@ -307,9 +300,8 @@ std::vector<Row> take_common(std::vector<Row>& rows, const std::vector<std::size
 Table::Table(const Json& table)
     : Table(checked(table).at("columns"), checked(table).at("rows").get<std::size_t>()) {
   // Else a file of a line could make any number of rows.
-  if (!has_each_ && rows_ > 1) {
+  if (!has_each_ && rows_ > 1)
     throw std::runtime_error("rows: no column has " + std::to_string(rows_) + " values");
-  }
 }
 
 Table::Table(const Json& columns, std::size_t rows) : rows_(rows), columns_{columns_of(columns)} {}
@@ -333,9 +325,8 @@ std::vector<Column> Table::columns_of(const Json& columns) {
     one.is_shared = length == 1;
     has_each_ = has_each_ || length == rows_;
     if (one.is_shared || length == rows_) continue;
-    if (length != 2 || length_of(column[0]) == 0 || length_of(column[1]) != rows_) {
+    if (length != 2 || length_of(column[0]) == 0 || length_of(column[1]) != rows_)
       refuse(std::to_string(length) + " values, but there are " + std::to_string(rows_) + " rows");
-    }
     has_each_ = true;
     one.values = &column[0];
     one.count = length_of(column[0]);
@@ -436,9 +427,8 @@ std::size_t Table::count_at(const RowIndex& index, const char* key) const {
   for (const auto& column : columns_.all) {
     if (column.key != key || column.values == nullptr) continue;
     const Cell cell = column.at(index);
-    if (cell.json == nullptr && !cell.is_real && cell.number >= 0) {
+    if (cell.json == nullptr && !cell.is_real && cell.number >= 0)
       return static_cast<std::size_t>(cell.number);
-    }
     row[key] = cell.value();
   }
   return files::count_at(row, key);

@@ -79,13 +79,15 @@ class KinetoTrace {
       return;
     }
     if (event.phase != "X") return;
-    if (!event.is_placed || !event.length_us || !(*event.length_us >= 0)) {
+    constexpr double longest_us = 1e12;
+    if (!event.is_placed || !event.length_us || !(*event.length_us >= 0) ||
+        *event.length_us > longest_us) {
       ++without_time_;
       return;
     }
     const auto kind = text::lower(event.category);
     const auto from = event.start_ns;
-    const auto to = from + std::llround(std::min(*event.length_us, 1e12) * 1000);
+    const auto to = from + std::llround(*event.length_us * 1000);
     auto& trace = recording_.trace;
     constexpr std::array are_read{"kernel",      "gpu_memcpy", "gpu_memset",      "cuda_runtime",
                                   "cuda_driver", "runtime",    "user_annotation", "overhead"};
@@ -121,7 +123,7 @@ class KinetoTrace {
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
-                            " left out: no start or no length");
+                            " left out: start or length missing or impossible");
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
@@ -265,15 +267,14 @@ class KinetoReader : public JsonEvents {
     if (in_args_ && depth_ == event_depth_ + 2) {
       // The only arrays that are read: three numbers each.
       const std::size_t which = key_ == "grid" ? 0 : 1;
-      if ((key_ == "grid" || key_ == "block") && place_ < 3) {
+      if ((key_ == "grid" || key_ == "block") && place_ < 3)
         event_.shape[which][place_++] = static_cast<std::uint32_t>(std::clamp(value, 0.0, 4e9));
-      }
     } else if (in_args_ || (is_device_ && depth_ == event_depth_)) {
       event_.args[key_] = value;
     } else if (depth_ == event_depth_) {
       if (key_ == "ts") {
         event_.start_ns = ns_of(text, value);
-        event_.is_placed = !std::isnan(value);
+        event_.is_placed = std::abs(value) < 1.0 * latest_us;
       }
       if (key_ == "dur" && !std::isnan(value)) event_.length_us = value;
       if (key_ == "pid") event_.process = text;
@@ -290,6 +291,21 @@ class KinetoReader : public JsonEvents {
   bool is_device_ = false;
   std::size_t place_ = 0;
 };
+
+/// Of a file that is cut off, the ranges that may have launched more than it tells.
+void drop_cut_ranges(Trace& trace) {
+  std::unordered_set<std::uint32_t> known;
+  for (const auto& activity : trace.activities) known.insert(activity.correlation);
+  std::int64_t last = INT64_MIN;  // launch of an operation that is told
+  std::int64_t cut = INT64_MIN;   // the first launch behind it
+  for (const auto& call : trace.calls) {
+    if (known.contains(call.correlation)) last = call.start_ns;
+    if (cut <= last && call.start_ns > last && call.name.find("Launch") != call.name.npos)
+      cut = call.start_ns;
+  }
+  cut = std::max(cut, last);
+  std::erase_if(trace.ranges, [&](const NvtxRange& range) { return range.end_ns > cut; });
+}
 
 }  // namespace
 
@@ -313,14 +329,16 @@ Recording read_kineto(const std::string& file, std::size_t most_events) {
   auto recording = reader.trace.take();
   const auto& trace = recording.trace;
   if (end != JsonSource::End::whole) {
-    if (trace.activities.empty()) {
+    if (trace.activities.empty())
       throw BadResult(file + ": is not a trace of PyTorch's profiler, or is damaged");
-    }
-    recording.trace.notes.push_back("the file is cut off: the part before the cut is shown");
+    drop_cut_ranges(recording.trace);
+    recording.trace.notes.push_back(
+        "the file is cut off: shown is the part before the cut, without the ranges that it cut");
   }
   if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
-    throw BadResult(file +
-                    ": has neither a device operation nor a CUDA call; record with "
+    throw BadResult(file + ": has neither a device operation nor a CUDA call" +
+                    text::in_brackets(trace.notes.empty() ? "" : trace.notes[0]) +
+                    "; record with "
                     "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
   }
   return recording;

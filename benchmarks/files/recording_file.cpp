@@ -1,5 +1,7 @@
 #include "benchmarks/files/recording_file.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -99,7 +101,10 @@ ReadRecording& reader_of_recordings() {
 }
 
 // As the summary of a recording calls them.
-std::string name_of_kernel(const std::string& name) {
+std::string name_of_kernel(std::string name) {
+  // Numba's marks of a specialisation tell less than the types that follow them.
+  for (auto mark = name.find("[abi:"); mark != name.npos; mark = name.find("[abi:"))
+    name.erase(mark, name.find(']', mark) - mark + 1);
   return text::shorten(name, longest_name);
 }
 
@@ -110,13 +115,6 @@ std::string name_of_copy(const std::string& name) {
 std::string name_of(const Activity& activity) {
   if (activity.kind == Activity::Kind::kernel) return name_of_kernel(activity.name);
   return name_of_copy(activity.kind == Activity::Kind::copy ? activity.name : "memset");
-}
-
-std::string hash_text(std::uint64_t code) {
-  if (code == 0) return "";
-  std::string text(16, '0');
-  for (int i = 15; code != 0; --i, code >>= 4U) text[i] = "0123456789abcdef"[code & 15U];
-  return text;
 }
 
 ForeignRow row_of(const std::string& name, const Launches& launches) {
@@ -132,7 +130,7 @@ ForeignRow row_of(const std::string& name, const Launches& launches) {
 void add_program(const KeptRecording& kept, ForeignRows& rows) {
   const auto span = kept.facts.find("span");
   if (span == kept.facts.end()) return;
-  auto row = row_of("program", {span->second, 1, ""});
+  ForeignRow row{.name = "program", .times_s = {span->second}};  // it has no launches
   row.facts = kept.facts;
   // What a report of the recording leaves out is no news in a comparison.
   for (auto finding : kept.findings) {
@@ -168,7 +166,7 @@ void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& row
   for (const auto& activity : trace.activities) {
     auto& launches = by_name[name_of(activity)];
     launches.total_s += 1e-9 * static_cast<double>(activity.end_ns - activity.start_ns);
-    launches.code = hash_text(activity.code);
+    launches.code = activity.code == 0 ? "" : fmt::format("{:016x}", activity.code);
     ++launches.count;
   }
   for (const auto& [name, launches] : by_name) {
@@ -181,7 +179,9 @@ void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& row
         std::string(operation_of_step) + name,
         {time.total_s / count, static_cast<double>(time.count) / count, by_name[name].code}));
   };
-  for (const auto& [name, time] : steps.kernels) add(name_of_kernel(name), time);
+  std::map<std::string, Tally> kernels;
+  for (const auto& [name, time] : steps.kernels) kernels[name_of_kernel(name)].add(time);
+  for (const auto& [name, time] : kernels) add(name, time);
   for (const auto& [name, time] : steps.copies) add(name_of_copy(name), time);
 }
 
@@ -224,9 +224,8 @@ void read_recorded(const std::string& file, Events& events) {
   take_property(rows.run, "version", kept.recording.producer);
   take_property(rows.run, "description", kept.recording.command);
   take_property(rows.run, "command", kept.recording.command);
-  if (const auto code = kept.recording.exit_code) {
+  if (const auto code = kept.recording.exit_code)
     take_property(rows.run, "exit_code", std::to_string(*code));
-  }
   for (const auto& device : kept.recording.devices) {
     take_property(rows.run, "gpu", device.name);
     take_property(rows.run, "gpu_uuid", device.uuid);

@@ -139,9 +139,8 @@ SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spr
 void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
   const bool is_time = !value.is_counter && value.note.empty();
-  if (is_time && metric_.better == Metric::Better::more) {
+  if (is_time && metric_.better == Metric::Better::more)
     throw std::runtime_error(metric_.name + ":more: this is a time, so less is better");
-  }
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
     return tally.fail(is_time ? why_no_time(name, value.value)
@@ -211,9 +210,7 @@ void SideBuilder::end() {
     notes += "; " + text;
   }
   if (!any_case_) throw std::runtime_error("nothing was measured" + notes);
-  if (!any_value_ && !others_.empty()) {
-    throw std::runtime_error(no_such_metric(metric_, others_));
-  }
+  if (!any_value_ && !others_.empty()) throw std::runtime_error(no_such_metric(metric_, others_));
   for (auto& tally : of_file_.cases) tally.end_file(file);
   tallies_.add_all(std::move(of_file_));
   side_.notes.insert(side_.notes.end(), lines.begin(), lines.end());

@@ -9,9 +9,8 @@ namespace {
 /// Where `part` stands between two '/' of `id`, or behind the last; npos where it does not.
 std::size_t place_of(const std::string& id, const std::string& part) {
   auto at = id.find(part);
-  while (at != std::string::npos && at + part.size() < id.size() && id[at + part.size()] != '/') {
+  while (at != std::string::npos && at + part.size() < id.size() && id[at + part.size()] != '/')
     at = id.find(part, at + 1);
-  }
   return at;
 }
 

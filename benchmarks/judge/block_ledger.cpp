@@ -130,9 +130,8 @@ std::vector<std::string> BlockLedger::ids_of(std::size_t arm,
 std::string BlockLedger::failure_of(const CaseStep& key) const {
   for (const auto arm : {key.second, key.second + 1}) {
     const auto failed = arms_[arm].failed.find(key.first);
-    if (failed != arms_[arm].failed.end()) {
+    if (failed != arms_[arm].failed.end())
       return "failed with " + arms_[arm].name.label + ": " + failed->second;
-    }
   }
   return "";
 }
@@ -223,9 +222,8 @@ void BlockLedger::explain(Comparison& comparison) const {
     const auto& next = arms_[step + 1];
     std::vector<CasePair> pairs;
     for (const auto& [name, c] : base.seen) {
-      if (const auto other = next.seen.find(name); other != next.seen.end()) {
+      if (const auto other = next.seen.find(name); other != next.seen.end())
         pairs.emplace_back(&c, &other->second);
-      }
     }
     auto changes = environment_changes(base.slots, next.slots);
     const auto load = OtherProcesses(base.slots, next.slots).changes(pairs);

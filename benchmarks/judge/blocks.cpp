@@ -250,21 +250,18 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
                     side, text::counted(judged.size(), "case")));
   }
   judge(evidence, comparison);
-  const auto family = std::count_if(evidence.begin(), evidence.end(),
-                                    [](const Evidence& e) { return e.in_family; });
+  const auto family = std::ranges::count(evidence, true, &Evidence::in_family);
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     auto& result = comparison.cases[evidence[i].index];
     // Had a dropped case changed, it would have been one candidate more.
     const auto tests = family + (evidence[i].in_family ? 0 : 1);
     const Bar bar{options.alpha / static_cast<double>(tests), std::log1p(result.threshold),
                   options.strict};
-    if (!evidence[i].in_family) {
+    if (!evidence[i].in_family)
       result.detectable = detectable_share(BothStages(judged[i].blocks, planned, bar).detectable());
-    }
     doubt_if_all_disagree(judged[i], result);
-    if (result.verdict == Verdict::inconclusive) {
+    if (result.verdict == Verdict::inconclusive)
       result.units_needed = blocks_needed(spread_of(judged[i].blocks), bar);
-    }
   }
   return comparison;
 }

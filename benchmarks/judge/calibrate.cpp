@@ -27,9 +27,8 @@ const double largest_floor = stats::as_share(far_out);
 /// Every session counts as a day of its own.
 Days one_session_a_day(const Side& side) {
   Days days;
-  for (std::size_t i = 0; i < side.sessions.size(); ++i) {
+  for (std::size_t i = 0; i < side.sessions.size(); ++i)
     days.of_session.push_back(static_cast<std::uint32_t>(days.count++));
-  }
   return days;
 }
 
@@ -130,9 +129,8 @@ void set_floors(Calibration& calibration) {
 }  // namespace
 
 Calibration calibrate(const Side& side, double alpha) {
-  if (side.sessions.size() < 2) {
+  if (side.sessions.size() < 2)
     throw NothingToCalibrate("a calibration needs two sessions, but there is only one");
-  }
   Calibration calibration;
   const auto& first = side.sessions.front();
   calibration.date = property(first, "date");
@@ -168,9 +166,8 @@ Calibration calibrate(const Side& side, double alpha) {
   const auto processes = most->first;
   calibration.processes = static_cast<int>(processes);
   for (std::size_t i = 0; i < logs.size(); ++i) {
-    if (measured[i]->failed.empty() && processes_of(logs[i]) == processes) {
+    if (measured[i]->failed.empty() && processes_of(logs[i]) == processes)
       calibration.cases.push_back(split(*measured[i], logs[i]));
-    }
   }
   set_floors(calibration);
   return calibration;

@@ -53,8 +53,7 @@ class Search {
     } else if (outcome_.end == BisectionEnd::found && outcome_.steps.empty()) {
       outcome_.end = BisectionEnd::unconfirmed;
     }
-    std::sort(outcome_.steps.begin(), outcome_.steps.end(),
-              [](const auto& a, const auto& b) { return a.before < b.before; });
+    std::ranges::sort(outcome_.steps, {}, &CommitStep::before);
     outcome_.disturbed = outcome_.blocks - forgotten_ - count_usable();
     return outcome_;
   }

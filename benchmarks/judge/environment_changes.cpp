@@ -89,8 +89,7 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
   }
   const auto clock = clock_change(base, new_side);
   changes.insert(changes.end(), clock.begin(), clock.end());
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const auto& a, const auto& b) { return a.decisive && !b.decisive; });
+  std::ranges::stable_partition(changes, [](const auto& one) { return one.decisive; });
   return changes;
 }
 

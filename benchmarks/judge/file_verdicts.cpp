@@ -291,12 +291,10 @@ void note_others(const Nights& nights, std::span<const CasePair> pairs,
 void note_days(const char* name, const Side& side, const Days& days,
                std::vector<std::string>& notes) {
   const auto sessions = side.sessions.size();
-  if (sessions < 2) return;
-  if (days.undated > 0) {
-    notes.push_back(
-        fmt::format("{} of {} files of the {} have no date, so they may be from different days",
-                    days.undated, sessions, name));
-  }
+  if (sessions < 2 || days.undated == 0) return;
+  notes.push_back(
+      fmt::format("{} of {} files of the {} have no date, so they may be from different days",
+                  days.undated, sessions, name));
 }
 
 /// Change, level and spread of what nights say, all of them against the same nights of the base.
@@ -421,6 +419,18 @@ class Tiers {
   std::map<std::size_t, double> found_with_;  ///< by runs a side
 };
 
+/// Of one recording: waits differ between two runs of the same program by more than its work does,
+/// so they alone tell no change.
+void doubt_waits(std::span<const CasePair> pairs, std::vector<FileVerdict>& verdicts) {
+  std::map<std::string, double> changes;
+  for (std::size_t i = 0; i < pairs.size(); ++i) changes[pairs[i].first->name] = verdicts[i].change;
+  for (auto& verdict : verdicts) {
+    const auto& name = pairs[static_cast<std::size_t>(&verdict - verdicts.data())].first->name;
+    const bool alone = is_waiting(name) && std::abs(changes[whole_of(name)]) < far_out;
+    if (alone && verdict.tier == Tier::sure) verdict.tier = Tier::suspect;
+  }
+}
+
 }  // namespace
 
 FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<const CasePair> pairs,
@@ -504,6 +514,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     moved_along += along ? 1 : 0;
     shares += along && share >= 0.5 && share <= 2 ? 1 : 0;
   }
+  if (of_recordings && std::min(base.sessions.size(), new_side.sessions.size()) == 1)
+    doubt_waits(pairs, verdicts_);
   // Where most cases go their own ways they share nothing.
   if (centre.members > 0 && 2 * moved_along >= counted) {
     auto& common = common_.emplace();

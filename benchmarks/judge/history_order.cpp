@@ -94,9 +94,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
                                 undated.size() == 1 ? "has" : "have"));
     return;
   }
-  if (!undated.empty()) {
-    notes.push_back(named_files(undated) + ": left out, no readable date");
-  }
+  if (!undated.empty()) notes.push_back(named_files(undated) + ": left out, no readable date");
   std::sort(order.begin(), order.end());
   std::vector<const Side*> in_order;
   for (const auto& [instant, index] : order) in_order.push_back(&runs[index]);

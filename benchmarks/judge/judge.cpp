@@ -67,8 +67,8 @@ Verdict verdict_of(const stats::MeanEstimate& d, bool significant, double thresh
 
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
   const auto& options = comparison.options;
-  const auto family = static_cast<std::size_t>(std::count_if(
-      evidence.begin(), evidence.end(), [](const Evidence& e) { return e.in_family; }));
+  const auto family =
+      static_cast<std::size_t>(std::ranges::count(evidence, true, &Evidence::in_family));
   // Holm's first step is the hardest, and the one that a single regression has to take.
   const double alpha = options.alpha / static_cast<double>(std::max<std::size_t>(family, 1));
   std::vector<double> p;

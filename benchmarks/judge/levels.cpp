@@ -181,9 +181,8 @@ class Findings {
     } else {
       keep_drift(values, levels);
     }
-    if (!levels.outliers.empty() && levels.outliers.back() + 1 == values.size()) {
+    if (!levels.outliers.empty() && levels.outliers.back() + 1 == values.size())
       last_outliers_.emplace_back(values.size() - 1, noise_of(values, least_noise_));
-    }
     return levels;
   }
 

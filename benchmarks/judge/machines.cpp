@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -56,9 +57,8 @@ std::string machine_difference(const SideSession& a, const SideSession& b, Hosts
   if (hosts == Hosts::apart) compare(host_key);
   const auto* before = known(a, clock_key);
   const auto* after = known(b, clock_key);
-  if (before != nullptr && after != nullptr && clocks_differ(*before, *after)) {
+  if (before != nullptr && after != nullptr && clocks_differ(*before, *after))
     add(clock_key, *before, *after);
-  }
   return text;
 }
 
@@ -142,11 +142,10 @@ OfMachine of_machine(const Side& side, const SideSession& session, Hosts hosts) 
 
 const SideSession& last_session(const Side& side) {
   const auto instant = [](const SideSession& session) { return instant_of(session); };
-  const bool dated = std::all_of(side.sessions.begin(), side.sessions.end(),
-                                 [&](const auto& session) { return instant(session).has_value(); });
-  if (!dated) return side.sessions.back();
-  return *std::max_element(side.sessions.begin(), side.sessions.end(),
-                           [&](const auto& a, const auto& b) { return *instant(a) < *instant(b); });
+  // One without a date sorts first.
+  if (!std::ranges::min(side.sessions | std::views::transform(instant)))
+    return side.sessions.back();
+  return *std::ranges::max_element(side.sessions, {}, instant);
 }
 
 }  // namespace apod::judge

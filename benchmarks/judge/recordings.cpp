@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "benchmarks/base/steps.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
@@ -121,6 +122,14 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
 
 bool is_operation(const std::string& name) {
   return name.starts_with(operation_of_step) || is_operation_of_run(name);
+}
+
+bool is_waiting(const std::string& name) {
+  if (!name.starts_with(part_of_step)) return false;
+  const auto part = std::string_view(name).substr(name.rfind(": ") + 2);
+  if (part == to_string(StepPart::kernels) || part == to_string(StepPart::copies)) return false;
+  return part == "waiting for a later device" ||
+         std::ranges::find(EnumNames<StepPart>::names, part) != EnumNames<StepPart>::names.end();
 }
 
 std::string whole_of(const std::string& name) {

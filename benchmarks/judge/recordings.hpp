@@ -28,6 +28,10 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side);
 /// the run. The other cases are wholes and parts of each other.
 bool is_operation(const std::string& name);
 
+/// Whether the case of a recording is time in which a device neither computes nor copies: it waits
+/// for the host or for another device.
+bool is_waiting(const std::string& name);
+
 /// The name of the case that the case of a recording is a part of: "step", "step: device 3" or
 /// "program".
 std::string whole_of(const std::string& name);

@@ -34,9 +34,8 @@ std::string difference(const SideCase& base, const SideCase& new_case, bool on_h
   if (base.params != new_case.params) return "its parameters differ";
   if (base.version != new_case.version) return "its settings differ";
   if (on_host || (runs_no_kernel(base) && runs_no_kernel(new_case))) return "";
-  if (!knows_its_kernels(base) || !knows_its_kernels(new_case)) {
+  if (!knows_its_kernels(base) || !knows_its_kernels(new_case))
     return "the machine code of its kernels was not seen";
-  }
   return base.kernel_code == new_case.kernel_code ? "" : "the machine code of its kernels differs";
 }
 

@@ -102,9 +102,8 @@ std::vector<std::vector<bool>> copies_in(const std::vector<const Side*>& sides) 
     std::vector<std::size_t> contents(side->sessions.size());
     for (const auto& c : side->cases) {
       const auto name = std::hash<std::string>()(c.name);
-      for (const auto& time : c.times) {
+      for (const auto& time : c.times)
         contents[time.session] += (name | 1) * std::hash<double>()(time.seconds);
-      }
     }
     auto& out = copies.emplace_back();
     for (std::size_t i = 0; i < contents.size(); ++i) {

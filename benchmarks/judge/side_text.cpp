@@ -64,9 +64,8 @@ std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
       const auto key = without_count(text);
       auto known = std::ranges::find_if(all, [&](const Said& said) { return said.key == key; });
       if (known == all.end()) known = all.insert(known, {key, text, {}});
-      if (named || one_file) {
+      if (named || one_file)
         known->files.push_back(named ? session->file : side->sessions.front().file);
-      }
     }
   }
   std::vector<std::string> notes;

@@ -16,9 +16,8 @@ namespace {
 std::vector<std::uint32_t> by_date(const Side& side) {
   std::vector<std::uint32_t> order(side.sessions.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-    return instant_of(side.sessions[a]).value_or(0) < instant_of(side.sessions[b]).value_or(0);
-  });
+  std::ranges::stable_sort(order, {},
+                           [&](auto i) { return instant_of(side.sessions[i]).value_or(0); });
   return order;
 }
 
@@ -71,9 +70,8 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
   if (none_is_dated) return time;
   // A new side without a date is behind all that has one.
   double last = -std::numeric_limits<double>::infinity();
-  for (const auto& session : new_side.sessions) {
+  for (const auto& session : new_side.sessions)
     last = std::max(last, instant_of(session).value_or(std::numeric_limits<double>::infinity()));
-  }
   std::vector<std::string> undated;
   std::vector<std::string> later;
   std::erase_if(time.base, [&](std::uint32_t i) {

@@ -126,9 +126,8 @@ void NsysReader::read_devices() {
     device.uuid = rows.text(2);
     device.multiprocessors = small(3);
     device.max_threads_per_multiprocessor = small(4) * small(5);
-    if (rows.has_number(6) && rows.has_number(7)) {
+    if (rows.has_number(6) && rows.has_number(7))
       device.compute_capability = std::to_string(small(6)) + "." + std::to_string(small(7));
-    }
     device.peak_memory_bytes_per_s = static_cast<double>(whole(8));
     device.memory_bytes = whole(9);
     device.l2_bytes = whole(10);
@@ -169,9 +168,7 @@ void NsysReader::read_calls() {
     }
     recording_.trace.calls.push_back(std::move(call));
   }
-  if (failed > 0) {
-    note(std::to_string(failed) + " CUDA calls failed; the first: " + first_failed);
-  }
+  if (failed > 0) note(std::to_string(failed) + " CUDA calls failed; the first: " + first_failed);
 }
 
 void NsysReader::read_synchronizations() {
@@ -212,9 +209,8 @@ void NsysReader::read_ranges() {
     processes_.insert(process);
     range.thread = static_cast<std::uint32_t>(rows.number(3) & thread_mask);
     range.name = text_of(rows);
-    if (const auto domain = domains.find({process, rows.number(6)}); domain != domains.end()) {
+    if (const auto domain = domains.find({process, rows.number(6)}); domain != domains.end())
       range.domain = domain->second;
-    }
     if (type != mark && rows.is_empty(1)) range.end_ns = still_open;
     recording_.trace.ranges.push_back(std::move(range));
   }
@@ -253,9 +249,8 @@ void NsysReader::read_names() {
   std::set<std::string> programs;
   Rows processes = file_.rows("PROCESSES", {"globalPid", "name"});
   while (processes.next()) {
-    if (processes_.contains(processes.number(0) >> thread_bits)) {
+    if (processes_.contains(processes.number(0) >> thread_bits))
       programs.emplace(processes.text(1));
-    }
   }
   recording_.programs.assign(programs.begin(), programs.end());
   Rows threads = file_.rows("ThreadNames", {"globalTid", "nameId"});
@@ -289,9 +284,8 @@ void NsysReader::finish() {
              ? "1 row was left out: its times are impossible"
              : std::to_string(impossible_) + " rows were left out: their times are impossible");
   }
-  if (unnamed_ > 0) {
+  if (unnamed_ > 0)
     note(std::to_string(unnamed_) + " of its kernels and calls have no name in the export");
-  }
 }
 
 GraphLaunches graph_launches(const Trace& trace) {

@@ -78,9 +78,7 @@ std::string read(const std::vector<std::string>& command, const Patience& patien
     return error.what();
   }
   const std::string& tool = command.front();
-  if (end.timed_out) {
-    return tool + " " + command.at(1) + " did not end within " + patience.text();
-  }
+  if (end.timed_out) return tool + " " + command.at(1) + " did not end within " + patience.text();
   if (end.exit_code != 0) {
     const auto error = os::last_line(end.errors);
     return error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : error;
@@ -193,9 +191,8 @@ std::string ProgramMixes::describe(std::vector<KernelProfile>& kernels, millisec
     note = code.note;
     given_up_ = !note.empty();  // the next attempt would fail for the same reason
     for (const auto& name : unknown) known_.try_emplace(name);
-    for (auto& [name, mix] : mixes_of(code, architecture_for(code, compute_capability_))) {
+    for (auto& [name, mix] : mixes_of(code, architecture_for(code, compute_capability_)))
       known_[name] = mix;
-    }
   }
   for (auto& kernel : kernels) {
     const auto found = known_.find(kernel.name);

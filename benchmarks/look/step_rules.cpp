@@ -33,19 +33,15 @@ struct StepView {
     return steps.steady.empty() ? 0 : total / static_cast<double>(steps.steady.size());
   }
   const Advice& advice() const { return advice_for(evidence.framework); }
+  /// Waits for launches that no other kernel makes longer: see Steps::long_late_s.
+  double late_s() const { return std::min(mean[StepPart::launching], a_step(steps.long_late_s)); }
   /// "a step" of several, else "the run".
   const char* whole() const { return steps.repeats() ? "a step" : "the run"; }
-  /// The least and the most of one figure of the steps: "3.1 ms to 5 ms".
-  template <class Of>
-  std::string spread(const Of& of) const {
-    auto least = of(steps.steady.front());
-    auto most = least;
-    for (const auto& step : steps.steady) {
-      least = std::min(least, of(step));
-      most = std::max(most, of(step));
-    }
-    const auto low = seconds(least);
-    const auto high = seconds(most);
+  /// The least and the most time outside of the steps' own ranges: "3.1 ms to 5 ms".
+  std::string outside() const {
+    const auto [least, most] = std::ranges::minmax_element(steps.steady, {}, &Step::outside_s);
+    const auto low = seconds(least->outside_s);
+    const auto high = seconds(most->outside_s);
     return low == high ? low : low + " to " + high;
   }
 };
@@ -61,7 +57,8 @@ void host_bound(const StepView& view, Findings& found) {
   const auto& mean = view.mean;
   const double waiting = mean[StepPart::waiting];
   const double none = mean[StepPart::no_call];
-  const double saved = none + waiting + mean[StepPart::other_calls];
+  const double late = view.late_s();
+  const double saved = none + waiting + mean[StepPart::other_calls] + late;
   if (!(saved > 0)) return;
   double outside = 0;
   for (const auto& step : view.steps.steady) outside += step.outside_s;
@@ -69,8 +66,12 @@ void host_bound(const StepView& view, Findings& found) {
   std::string text;
   std::string_view advice = view.advice().no_call;
   if (outside > 0.5 * saved) {
-    text = "between steps, the host makes no CUDA call for " +
-           view.spread([](const Step& step) { return step.outside_s; }) + ": data loading, Python";
+    text = "between steps, the host makes no CUDA call for " + view.outside() +
+           ": data loading, Python";
+  } else if (late > std::max(none, waiting)) {
+    text = "the device waits " + seconds(late) + " of " + view.whole() +
+           " for launches of work that takes longer than its launch: the host launches it late";
+    advice = view.advice().waiting;
   } else if (none >= waiting) {
     text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
            " while the device waits";
@@ -93,15 +94,14 @@ std::string_view launching_advice(const StepView& view) {
     }
   }
   for (const auto& kernel : profile.kernels) {
-    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch) {
+    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
       return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
-    }
   }
   return view.advice().small_kernels;
 }
 
 void many_small_kernels(const StepView& view, Findings& found) {
-  const double saved = view.mean[StepPart::launching];
+  const double saved = view.mean[StepPart::launching] - view.late_s();
   const auto usual_advice = launching_advice(view);
   Tally late;
   for (const auto& place : view.steps.late) late.add(place.time);
@@ -114,7 +114,8 @@ void many_small_kernels(const StepView& view, Findings& found) {
     return;
   }
   const auto& most = view.steps.late.front();
-  auto text = count(a_step) + " of " + count(std::round(all)) + " kernels wait for their launch";
+  auto text = count(a_step) + " of " + count(std::round(all)) + " kernels " +
+              (a_step == 1 ? "waits for its launch" : "wait for their launch");
   if (!most.where.empty()) text += ", most " + apod::text::shorten(most.where, longest_where);
   text += " (" + seconds(most.time.mean_s()) + " each";
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
@@ -181,6 +182,7 @@ void exposed_copies(const StepView& view, Findings& found) {
     return;
   }
   std::string text;
+  const double take = view.a_step(copies_s + memset_s);
   const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
   if (mostly_pageable) {
     text = bytes(view.a_step(pageable_bytes)) + " from or to pageable memory at " +
@@ -188,15 +190,20 @@ void exposed_copies(const StepView& view, Findings& found) {
     if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
-           ", take " + seconds(view.a_step(copies_s)) + ", " + seconds(alone) +
-           " of it while no kernel runs";
+           (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
+           seconds(alone) + " of it while no kernel runs";
   }
+  if (pageable_bytes > 0 && view.share(staged) >= threshold::least_gain.value)
+    text += "; the device waits " + seconds(staged) + " more in copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
   std::string advice(mostly_pageable ? view.advice().pin : "");
-  advice.append(advice.empty() ? "" : "; ").append(view.advice().copies);
+  // Where most of their time kernels run, they are on streams of their own already.
+  advice.append(advice.empty() ? "" : "; ")
+      .append(alone < 0.5 * take ? "start the copies earlier, or copy in smaller pieces"
+                                 : view.advice().copies);
   if (within)
     advice =
         "these are copies within the device: keep layouts and types the same, so that no copy is "
@@ -217,19 +224,22 @@ void exposed_communication(const StepView& view, Findings& found) {
   }
   if (all.empty()) return;
   const double skew = std::min(alone, view.steps.skew_s);
-  const auto text = seconds(alone - skew) + " of " + seconds(view.a_step(all.total_s)) +
-                    " of communication run while no other kernel runs (" +
-                    count(std::round(view.a_step(static_cast<double>(all.count)))) +
-                    " kernels, most " + name + ")";
+  const double kernels = std::round(view.a_step(static_cast<double>(all.count)));
+  auto text = seconds(alone) + " of " + seconds(view.a_step(all.total_s)) +
+              " of communication run while no other kernel runs (" +
+              plural(kernels, "kernel", "kernels") + (kernels == 1 ? ", " : ", most ") + name + ")";
+  if (skew > 0) text += ", " + seconds(skew) + " of this is the wait of rank-skew";
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);
-  auto late = "waits " + seconds(skew) + " of " + view.whole() +
+  auto late = "waits " + seconds(view.steps.skew_s) + " of " + view.whole() +
               " in collectives for a device that arrives later, mostly for device " + last;
   if (view.steps.last_more_s > 0) {
-    late += ", where " + std::string(to_string(view.steps.last_part)) + " takes " +
-            seconds(view.steps.last_more_s) + " more";
+    late += ", which spends " + seconds(view.steps.last_more_s) + " more in " +
+            std::string(to_string(view.steps.last_part));
   }
+  if (skew < view.steps.skew_s)
+    late += "; no more than " + seconds(skew) + " of it while no other kernel runs";
   add(view, found, "rank-skew", skew, late,
       "balance the work of the ranks; look at the later device alone (--device " + last + ")");
 }

@@ -4,8 +4,6 @@
 /// Where the rules draw their lines, and why there. Where a source names a principle and no number,
 /// the number is ours, and it says so.
 
-#include <array>
-
 #include "benchmarks/base/roofline.hpp"
 
 namespace apod::look {
@@ -100,33 +98,4 @@ inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceil
                                  "our choice: ceilings repeat within 1 %"};
 
 }  // namespace threshold
-
-/// All of them, for the documentation and its test.
-inline constexpr std::array thresholds{threshold::matters,
-                                       threshold::least_gain,
-                                       threshold::kernel_matters,
-                                       threshold::no_overlap,
-                                       threshold::idle,
-                                       threshold::idle_seconds,
-                                       threshold::around_span,
-                                       threshold::slow_step,
-                                       threshold::mostly_idle,
-                                       threshold::launch_interval,
-                                       threshold::fp64_share,
-                                       threshold::low_occupancy,
-                                       threshold::short_operation,
-                                       threshold::tail_loss,
-                                       threshold::access_efficiency,
-                                       threshold::one_float,
-                                       threshold::needed_bytes,
-                                       threshold::main_stall,
-                                       threshold::throttled,
-                                       threshold::load_seconds,
-                                       threshold::tensor_multiple,
-                                       threshold::tensor_multiple_tf32,
-                                       threshold::near,
-                                       threshold::at_peak,
-                                       threshold::full_clock,
-                                       threshold::above};
-
 }  // namespace apod::look

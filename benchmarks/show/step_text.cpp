@@ -356,9 +356,8 @@ List answer_list(const StepReport& report, Audience audience) {
 
 std::vector<Finding> further_findings(std::vector<Finding> findings) {
   std::size_t count = 0;
-  std::erase_if(findings, [&](const Finding& finding) {
-    return is_told_note(finding) || (is_cause(finding) && ++count <= most_told);
-  });
+  std::erase_if(findings,
+                [&](const Finding& finding) { return is_cause(finding) && ++count <= most_told; });
   return findings;
 }
 
@@ -404,7 +403,6 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
 }
 
 std::string step_change(const Comparison& comparison) {
-  constexpr std::string_view part_of_step = "step: ";
   constexpr std::string_view family_of_step = "step: kernels of ";
   constexpr std::string_view device_of_step = "step: device ";
   const CaseComparison* step = nullptr;

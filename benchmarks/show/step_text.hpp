@@ -39,7 +39,7 @@ List answer_list(const StepReport& report, Audience audience = Audience::text);
 /// The first line of it, for a title.
 std::string answer_line(const StepReport& report);
 
-/// What the answer does not say of the findings: notes, and causes beyond the first three.
+/// What the answer does not say in full: notes, and causes beyond the first three.
 std::vector<Finding> further_findings(std::vector<Finding> findings);
 
 /// What each switch of `--try` saved, beside the most that its finding said.

@@ -96,11 +96,16 @@ TEST_F(InspectProgram, TheBusBandwidthOfCollectivesIsThatOfTheSizesThatNcclTells
   const std::string line = "all-reduce of 977 KiB on 2 devices, 5 times: 100 GB/s bus bandwidth";
   EXPECT_TRUE(holds(run.out, line)) << run.out;
   EXPECT_TRUE(holds(read("r.html"), "all-reduce of", "bus bandwidth"));
-  const auto kept = json("r.json");
+  auto kept = json("r.json");
   EXPECT_EQ(kept["collectives"].size(), 1U);
   EXPECT_EQ(kept["collectives"][0]["ranks"], 2);
   EXPECT_DOUBLE_EQ(kept["collectives"][0]["bus_bytes_per_s"], 1e11);
   EXPECT_TRUE(holds(passes("bench inspect r.json").out, line)) << "as it was recorded";
+  kept["collectives"][0]["link_bytes_per_s"] = 2e11;
+  write("r.json", kept.dump());
+  EXPECT_TRUE(holds(passes("bench inspect r.json").out,
+                    line + ", 50 % of the measured rate of the slowest link"))
+      << "where it was recorded";
 }
 
 TEST_F(InspectProgram, AWindowInTimeIsRecordedAlone) {

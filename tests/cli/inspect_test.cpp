@@ -60,6 +60,13 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
   const auto kept = shell("bench compare base.json new.json");
   const auto direct = shell("bench compare numba_v1.sqlite numba_v3_bug.sqlite");
   EXPECT_EQ(kept.exit_code, direct.exit_code) << direct.err;
+  const auto launches = shell(
+                            "bench compare numba_v1.sqlite numba_v3_bug.sqlite --metric "
+                            "launches:less")
+                            .out;
+  EXPECT_TRUE(holds(launches, "[CUDA memcpy HtoD]")) << launches;
+  EXPECT_TRUE(lacks(launches, "\n  program  ")) << "it has no launches\n" << launches;
+  EXPECT_TRUE(lacks(direct.out, "[abi:")) << direct.out;
   const auto without_names = [](std::string text) {
     for (const char* name : {"numba_v1.sqlite", "numba_v3_bug.sqlite", "base.json", "new.json"}) {
       for (auto at = text.find(name); at != text.npos; at = text.find(name)) {
@@ -375,6 +382,46 @@ TEST_F(InspectTest, LongNamesAndManyDevicesFitTheReportAndThePage) {
   EXPECT_TRUE(lacks(page, "of 16)")) << "a page has all of them";
 }
 
+/// Five steps of two ranks: the second one's begin 3 ms later.
+std::string trace_of_ranks() {
+  std::string events;
+  for (int i = 0; i < 10; ++i) {
+    const int device = i % 2;
+    const auto at = [&](int us) { return std::to_string(i / 2 * 20'000 + device * 3'000 + us); };
+    const auto rest = R"(, "pid": )" + std::to_string(device) + R"(, "tid": )" +
+                      std::to_string(device + 1) + ", \"ts\": ";
+    const auto place = R"("device": )" + std::to_string(device) + R"(, "stream": 7, )";
+    events += std::string(i > 0 ? ", " : "") +
+              R"({"ph": "X", "cat": "user_annotation", "name": "step )" + std::to_string(i / 2) +
+              "\"" + rest + at(0) + R"(, "dur": 15000})";
+    for (int k = 0; k < 6; ++k) {
+      const auto id = R"("correlation": )" + std::to_string(10 * i + k + 1);
+      events += R"(, {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel")" + rest +
+                at(100 + 10 * k) + R"(, "dur": 5, "args": {)" + id +
+                R"(}}, {"ph": "X", "cat": "kernel", "name": "work")" + rest + at(200 + 2000 * k) +
+                R"(, "dur": 1900, "args": {)" + place + id + "}}";
+    }
+  }
+  return R"({"deviceProperties": [{"name": "A GPU", "id": 0, "numSms": 80}, {"name": "A GPU",
+             "id": 1, "numSms": 80}], "traceEvents": [)" +
+         events + "]}";
+}
+
+TEST_F(InspectTest, ARangeThatTheProgramRepeatsIsOneStepOfItsRank) {
+  write("ranks.json", trace_of_ranks());
+  for (const char* one : {"step 2/0", "step 2/1"}) {
+    const auto run = passes("bench inspect ranks.json --range '" + std::string(one) + "'");
+    EXPECT_TRUE(holds(run.out, "runs 'step 2' once. It takes 11.9 ms", "kernels 11.4 (96 %)",
+                      "timeline: span 11.90 ms", "this is range "))
+        << run.out;
+    EXPECT_TRUE(lacks(run.out, "the clock of")) << run.out;
+  }
+  passes("bench inspect ranks.json --range 'step 2/1' --out kept.json");
+  EXPECT_TRUE(holds(passes("bench inspect kept.json").out, "runs 'step 2' once. It takes 11.9 ms"));
+  EXPECT_TRUE(holds(passes("bench inspect ranks.json").out, "devices 0, 1: A GPU, 80 multi",
+                    "timeline of device "));
+}
+
 TEST_F(InspectTest, AReportOfNsysIsExportedByTheNsysOfThePath) {
   write("app.nsys-rep", "a report");
   EXPECT_TRUE(holds(fails("PATH= \"$BENCH\" inspect app.nsys-rep").err, "export it first"));
@@ -439,7 +486,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "but no recording in it can be read"));
+  EXPECT_TRUE(
+      holds(fails("bench inspect nothing").err, "a folder into which no traced process wrote"));
   write("nothing/1.0.parts", "rubbish\n");
   EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
   write("far.json", R"({"traceEvents": [

@@ -76,9 +76,8 @@ stats::VarianceEstimate noise_of(const Blocks& blocks) {
   double squares = 0;
   for (const auto* values : rows) {
     const double own = stats::mean(*values);
-    for (std::size_t b = 0; b < count; ++b) {
+    for (std::size_t b = 0; b < count; ++b)
       squares += stats::square((*values)[b] - own - of_block[b] + all);
-    }
   }
   const auto degrees = static_cast<double>((rows.size() - 1) * (count - 1));
   return {.variance = 2 * squares / degrees, .degrees = degrees};
@@ -120,9 +119,7 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
     found.seconds += batch.seconds;
     found.stopped = batch.stopped;
     count += batch.answers.size();
-    if (!batch.answers.empty()) {
-      longest = found.seconds / static_cast<double>(count);
-    }
+    if (!batch.answers.empty()) longest = found.seconds / static_cast<double>(count);
     const auto best = strategy ? strategy->best(found.looks, 1) : std::vector<RowIndex>{};
     const auto* seen = found.looks.find(best.empty() ? request.start : best.front());
     found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
@@ -185,9 +182,8 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   Blocked second(measure, budget_s - made.seconds, first.row_s());
   // The default, if it runs at all, and the best rivals that there is time for.
   std::vector<RowIndex> running{winner};
-  if (winner != start && std::find(order.begin(), order.end(), start) != order.end()) {
+  if (winner != start && std::find(order.begin(), order.end(), start) != order.end())
     running.push_back(start);
-  }
   const auto most = running.size() + rivals;
   for (const auto row : order) {
     if (running.size() == most || !second.fits(running.size() + 1, least_blocks)) break;

@@ -92,12 +92,19 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
   for (const auto& one : launched) threads.insert(one.thread);
   std::vector<Candidate> all;
   for (auto& [key, ranges] : groups) {
-    std::ranges::sort(ranges,
-                      [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
-    bool apart = true;
-    for (std::size_t i = 1; i < ranges.size(); ++i) {
-      apart = apart && ranges[i]->start_ns >= ranges[i - 1]->end_ns;
+    std::ranges::sort(ranges, {}, [](auto* one) { return std::pair(one->start_ns, -one->end_ns); });
+    // A pattern may match a step and what lies within it, too: the outermost count.
+    if (std::get<1>(key) && !wanted.empty()) {
+      std::int64_t end = INT64_MIN;
+      std::erase_if(ranges, [&](const auto* range) {
+        const bool within = range->end_ns <= end;
+        end = std::max(end, range->end_ns);
+        return within;
+      });
     }
+    bool apart = true;
+    for (std::size_t i = 1; i < ranges.size(); ++i)
+      apart = apart && ranges[i]->start_ns >= ranges[i - 1]->end_ns;
     if (!apart) continue;
     // PyTorch's profiler opens one more range after the last step, in which nothing is launched.
     while (ranges.size() > 1 &&
@@ -165,9 +172,8 @@ std::unordered_map<const NvtxRange*, std::string> own_names(const Trace& trace) 
   }
   std::unordered_map<const NvtxRange*, std::string> names;
   for (const auto& [name, ranges] : by_name) {
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
+    for (std::size_t i = 0; i < ranges.size(); ++i)
       names[ranges[i]] = ranges.size() == 1 ? name : name + '/' + std::to_string(i);
-    }
   }
   return names;
 }
@@ -420,9 +426,8 @@ std::string numbered(const std::string& name) {
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
                  const std::string& wanted) {
   const auto all = candidates_of(trace, launched, wanted);
-  if (std::ranges::none_of(all, [](const auto& one) { return one.may; }) && !wanted.empty()) {
+  if (std::ranges::none_of(all, [](const auto& one) { return one.may; }) && !wanted.empty())
     refuse(trace, wanted);
-  }
   const auto least = wanted.empty() ? std::size_t{2} : std::size_t{1};
   const auto repeats = [&](const Candidate& one) {
     const bool plain = one.name == one.ranges.front()->name;  // nothing but its repetition tells

@@ -21,8 +21,6 @@ namespace {
 
 /// Spans that are closer than this part of the whole time are one.
 constexpr double resolution = 1.0 / 2400;
-/// Times of a stranger's file beyond this, 73 years, are taken for it: differences fit their type.
-constexpr std::int64_t farthest = std::int64_t{1} << 61;
 constexpr std::int64_t room = 20;  ///< a twentieth of the time, before and behind it
 
 struct Event {
@@ -44,8 +42,8 @@ struct Window {
   template <class Items>
   void cover(const Items& items) {
     for (const auto& item : items) {
-      first = std::min(first, std::clamp(item.start_ns, -farthest, farthest));
-      last = std::max(last, std::clamp(item.end_ns, -farthest, farthest));
+      first = std::min(first, std::clamp(item.start_ns, -furthest_ns, furthest_ns));
+      last = std::max(last, std::clamp(item.end_ns, -furthest_ns, furthest_ns));
     }
   }
   bool empty() const { return last <= first; }
@@ -91,9 +89,8 @@ class Rows {
       const auto& [most, rest] = limits[group];
       for (std::size_t i = most; i < rows.size(); ++i) {
         auto& last = rows[most - 1];
-        for (auto& [what, events] : rows[i].events) {
+        for (auto& [what, events] : rows[i].events)
           std::move(events.begin(), events.end(), std::back_inserter(last.events[what]));
-        }
       }
       if (rows.size() > most) {
         rows[most - 1].name = std::to_string(rows.size() - most + 1) + ' ' + rest;
@@ -152,9 +149,8 @@ std::map<std::string, std::string> range_rows(const Trace& trace) {
     auto& group = groups[numbered(range.name)];
     group.names.insert(range.name);
     auto& last = group.last[range.thread];
-    if (last != nullptr && last->name != range.name && range.start_ns < last->end_ns) {
+    if (last != nullptr && last->name != range.name && range.start_ns < last->end_ns)
       group.nested = true;
-    }
     if (last == nullptr || range.end_ns > last->end_ns) last = &range;
   }
   std::map<std::string, std::string> rows;

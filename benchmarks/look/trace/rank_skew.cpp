@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 #include <unordered_map>
 
-#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
 
@@ -14,32 +15,42 @@ using Kernels = std::vector<const Activity*>;
 using ByDevice = std::map<std::uint32_t, Kernels>;
 using Collectives = std::map<std::string_view, ByDevice>;
 
+/// Whether no rank can end before the last one has begun; the root of a broadcast can.
+bool ends_together(std::string_view kernel) {
+  static constexpr std::array<std::string_view, 8> words{
+      "allreduce",     "all_reduce",     "allgather", "all_gather",
+      "reducescatter", "reduce_scatter", "alltoall",  "all_to_all"};
+  return text::holds_any(text::lower(kernel), words);
+}
+
 Collectives collectives_of(const Trace& trace) {
   Collectives collectives;
-  std::unordered_map<std::string_view, bool> communicates;
+  std::unordered_map<std::string_view, bool> known_names;
   for (const auto& activity : trace.activities) {
     if (activity.kind != Activity::Kind::kernel) continue;
-    const auto [known, is_new] = communicates.try_emplace(activity.name, false);
-    if (is_new) known->second = kernel_family(activity.name) == KernelFamily::communication;
+    const auto [known, is_new] = known_names.try_emplace(activity.name, false);
+    if (is_new) known->second = ends_together(activity.name);
     if (known->second) collectives[activity.name][activity.device].push_back(&activity);
   }
   return collectives;
 }
 
-/// 0 where the clocks are one, as far as the collectives show.
+/// 0 where the clocks are one: any two collectives of a name overlap, also where a recording lacks
+/// some of them.
 std::int64_t offset_of(const Collectives& collectives, std::uint32_t device, std::uint32_t first) {
   std::vector<std::int64_t> differences;
   for (const auto& [name, by_device] : collectives) {
     const auto theirs = by_device.find(device);
     const auto mine = by_device.find(first);
     if (theirs == by_device.end() || mine == by_device.end()) continue;
-    if (theirs->second.size() != mine->second.size()) continue;
-    for (std::size_t i = 0; i < mine->second.size(); ++i) {
-      const auto& a = *mine->second[i];
-      const auto& b = *theirs->second[i];
-      if (a.start_ns < b.end_ns && b.start_ns < a.end_ns) return 0;
-      differences.push_back(b.end_ns - a.end_ns);
+    auto b = theirs->second.begin();
+    for (const auto* a : mine->second) {
+      while (b != theirs->second.end() && (*b)->end_ns <= a->start_ns) ++b;
+      if (b != theirs->second.end() && (*b)->start_ns < a->end_ns) return 0;
     }
+    if (theirs->second.size() != mine->second.size()) continue;
+    for (std::size_t i = 0; i < mine->second.size(); ++i)
+      differences.push_back(theirs->second[i]->end_ns - mine->second[i]->end_ns);
   }
   if (differences.empty()) return 0;
   const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
@@ -89,12 +100,15 @@ std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>&
             mine.start_ns >= steps.steady.back().end_ns) {
           continue;
         }
+        const auto end = start_of(mine) + mine.end_ns - mine.start_ns;
         const Activity* last = &mine;
         for (const auto& [other, theirs] : by_device) {
           if (theirs.size() != own->second.size()) continue;
-          if (start_of(*theirs[i]) > start_of(*last)) last = theirs[i];
+          // What begins later than this one ends is another collective.
+          const auto start = start_of(*theirs[i]);
+          if (start > start_of(*last) && start < end) last = theirs[i];
         }
-        const double wait = std::min(seconds(start_of(mine), start_of(*last)), seconds_of(mine));
+        const double wait = seconds(start_of(mine), start_of(*last));
         waited_s += wait;
         for_whom[last->device] += wait;
       }

@@ -48,8 +48,7 @@ struct DeviceTime {
       operations.push_back(&activity);
       if (activity.correlation != 0) launches.try_emplace(activity.correlation);
     }
-    std::ranges::stable_sort(
-        operations, [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+    std::ranges::stable_sort(operations, {}, &Activity::start_ns);
     std::unordered_map<std::uint32_t, std::int64_t> last;
     for (const auto& call : trace.calls) {
       const auto found = launches.find(call.correlation);
@@ -57,9 +56,8 @@ struct DeviceTime {
       found->second.call = &call;
       threads.insert(call.thread);
       const auto before = last.find(call.thread);
-      if (before != last.end() && call.start_ns - before->second < no_call_ns) {
+      if (before != last.end() && call.start_ns - before->second < no_call_ns)
         found->second.interval_ns = call.start_ns - before->second;
-      }
       last[call.thread] = call.start_ns;
     }
     std::unordered_set<std::string_view> seen;
@@ -74,9 +72,8 @@ struct DeviceTime {
     std::vector<std::int64_t> all;
     for (const auto* one : operations) {
       const auto* call = call_of(*one);
-      if (call != nullptr && one->start_ns > call->end_ns) {
+      if (call != nullptr && one->start_ns > call->end_ns)
         all.push_back(one->start_ns - call->end_ns);
-      }
     }
     if (all.empty()) return;
     const auto low = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 20);
@@ -151,13 +148,9 @@ void walk_gap(const DeviceTime& device, const HostTime& host, const Activity& ne
   if (ended < to) visit(StepPart::launching, ended, to);
 }
 
-std::string_view thread_name(const ThreadNames& threads, std::uint32_t thread) {
-  const auto found = threads.find(thread);
-  return found == threads.end() ? std::string_view{} : std::string_view(found->second);
-}
-
 bool is_backward(const ThreadNames& threads, std::uint32_t thread) {
-  return thread_name(threads, thread).starts_with("pt_autograd");
+  const auto found = threads.find(thread);
+  return found != threads.end() && found->second.starts_with("pt_autograd");
 }
 
 /// Says where within a step a kernel was launched.
@@ -440,14 +433,20 @@ class Builder {
       if (part == StepPart::launching) late_ns += b - a;
     });
     const auto* call = device_.call_of(next);
-    if (next.kind != Activity::Kind::kernel || late_ns < least_wait_ns || call == nullptr) return;
-    if (!in_steady(call->start_ns)) return;
+    if (late_ns < least_wait_ns || call == nullptr || !in_steady(call->start_ns)) return;
+    const auto interval = device_.launches.at(next.correlation).interval_ns;
+    const bool communicates = next.kind == Activity::Kind::kernel &&
+                              kernel_family(next.name) == KernelFamily::communication;
+    const auto launch_ns = std::max(interval, call->end_ns - call->start_ns);
+    if (communicates || next.end_ns - next.start_ns > launch_ns) {
+      found_.long_late_s += static_cast<double>(late_ns) * 1e-9;
+      return;
+    }
+    if (next.kind != Activity::Kind::kernel) return;
     const auto* mark = mark_at(call->start_ns);
     auto& late = late_[mark == nullptr ? "" : places_->of(*call, *mark)];
-    const auto length = seconds_of(next);
-    late.time.add({1, length, length, length});
+    late.time.add(seconds_of(next));
     late.wait.add(static_cast<double>(late_ns) * 1e-9);
-    const auto interval = device_.launches.at(next.correlation).interval_ns;
     if (interval > 0) late.interval.add(static_cast<double>(interval) * 1e-9);
   }
   /// Whether the device waited for the code of a kernel that it had not run before.

@@ -32,11 +32,11 @@ struct ClockOffset {
   std::int64_t ns = 0;
 };
 
-/// How long the collectives of each device wait for the device that begins the same one last. The
-/// n-th kernel of a name is the same collective on all devices that ran as many of it. All of them
-/// end at about the same time; where those of a device never overlap with the first one's, its
-/// clock is another (a second node), and it is set right by the median of the differences. Returns
-/// these.
+/// How long the collectives of each device wait for the device that begins the same one last. Only
+/// kinds count that end at about the same time on all devices. The n-th kernel of a name is the
+/// same collective on all devices that ran as many of it. If those of a device never overlap with
+/// the first one's, its clock is another (a second node), and is corrected by the median of the
+/// differences. Returns these.
 std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>& devices);
 
 /// The collectives of the steady steps of `device` whose sizes NCCL told, longest first. The i-th

@@ -53,8 +53,7 @@ std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
   std::vector<const Activity*> ordered;
   ordered.reserve(trace.activities.size());
   for (const auto& activity : trace.activities) ordered.push_back(&activity);
-  std::ranges::stable_sort(ordered,
-                           [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  std::ranges::stable_sort(ordered, {}, &Activity::start_ns);
   std::vector<Edge> edges;
   edges.reserve(2 * ordered.size());
   std::unordered_map<std::uint32_t, std::int64_t> stream_end;

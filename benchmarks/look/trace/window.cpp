@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 
 namespace apod::trace {
@@ -70,19 +71,34 @@ const NvtxRange* find_range(const Trace& trace, std::string_view text) {
   return look_up_range(trace, text).range;
 }
 
+bool has_more_like(const Trace& trace, const NvtxRange& range) {
+  const auto name = numbered(range.name);
+  return std::ranges::count_if(trace.ranges, [&](const NvtxRange& other) {
+           return other.domain == range.domain && other.end_ns > other.start_ns &&
+                  numbered(other.name) == name;
+         }) > 1;
+}
+
 Trace window_of(Trace trace, const NvtxRange& range) {
   const auto from = range.start_ns;
   const auto to = range.end_ns;
   const auto outside = [&](const auto& item) {
     return item.start_ns < from || item.start_ns >= to;
   };
-  std::unordered_map<std::uint32_t, bool> launched_outside;
+  std::unordered_map<std::uint32_t, const ApiCall*> launches;
   for (const auto& call : trace.calls) {
-    if (call.correlation != 0) launched_outside.try_emplace(call.correlation, outside(call));
+    if (call.correlation != 0) launches.try_emplace(call.correlation, &call);
   }
+  std::unordered_set<std::uint32_t> own;  // devices
   std::erase_if(trace.activities, [&](const Activity& activity) {
-    const auto launch = launched_outside.find(activity.correlation);
-    return launch != launched_outside.end() ? launch->second : outside(activity);
+    const auto launch = launches.find(activity.correlation);
+    if (launch == launches.end()) return outside(activity);
+    const auto& call = *launch->second;
+    if (!outside(call) && call.thread == range.thread) own.insert(activity.device);
+    return outside(call);
+  });
+  std::erase_if(trace.activities, [&](const Activity& activity) {
+    return !own.empty() && !own.contains(activity.device);
   });
   std::erase_if(trace.calls, outside);
   std::erase_if(trace.synchronizations, outside);
@@ -93,9 +109,7 @@ Trace window_of(Trace trace, const NvtxRange& range) {
 
 std::vector<std::uint32_t> devices_of(const Trace& trace) {
   std::map<std::uint32_t, double> busy_s;
-  for (const auto& activity : trace.activities) {
-    busy_s[activity.device] += seconds_of(activity);
-  }
+  for (const auto& activity : trace.activities) busy_s[activity.device] += seconds_of(activity);
   std::vector<std::uint32_t> devices;
   for (const auto& [device, time] : busy_s) devices.push_back(device);
   std::ranges::stable_sort(devices, [&](auto a, auto b) { return busy_s[a] > busy_s[b]; });

@@ -26,9 +26,13 @@ struct FoundRange {
 FoundRange look_up_range(const Trace& trace, std::string_view text);
 const NvtxRange* find_range(const Trace& trace, std::string_view text);
 
+/// Whether the program has more ranges of this name, or of one with another number.
+bool has_more_like(const Trace& trace, const NvtxRange& range);
+
 /// What the host did while `range` was open, in all threads, and all operations of devices that
 /// were launched meanwhile, even when they ended later. An operation whose launch is not known
-/// counts where it starts.
+/// counts where it starts. Where the range's own thread gave work to devices, it is of these alone:
+/// the others are of other ranks.
 Trace window_of(Trace trace, const NvtxRange& range);
 
 /// The devices that did something: first the one whose operations took longest together.

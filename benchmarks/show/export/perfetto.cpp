@@ -242,9 +242,7 @@ class PerfettoWriter {
       last = std::max(start, activity.end_ns);
       bar(key, start, last, title(activity), args_of(activity));
       const auto launch = launches_.find(activity.correlation);
-      if (activity.correlation != 0 && launch != launches_.end()) {
-        arrow(launch->second, key, start);
-      }
+      if (activity.correlation != 0 && launch != launches_.end()) arrow(launch->second, key, start);
     }
   }
 
@@ -324,9 +322,7 @@ class PerfettoWriter {
 void write_perfetto(std::ostream& out, const std::vector<NamedTrace>& traces,
                     const TrackNames& names) {
   std::int64_t origin_ns = std::numeric_limits<std::int64_t>::max();
-  for (const auto& named : traces) {
-    origin_ns = std::min(origin_ns, span_of(*named.trace).start_ns);
-  }
+  for (const auto& named : traces) origin_ns = std::min(origin_ns, span_of(*named.trace).start_ns);
   PerfettoWriter writer(out, names, origin_ns);
   for (const auto& named : traces) writer.write(named);
   writer.finish();

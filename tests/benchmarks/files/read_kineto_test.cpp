@@ -72,7 +72,7 @@ TEST_F(KinetoTest, EventsWithoutAStartOrALengthAreLeftOutAndCounted) {
     const auto recording = read(text);
     EXPECT_EQ(recording.trace.activities.size(), 1u) << length;
     ASSERT_EQ(recording.trace.notes.size(), 1u) << length;
-    EXPECT_EQ(recording.trace.notes[0], "1 event left out: no start or no length");
+    EXPECT_EQ(recording.trace.notes[0], "1 event left out: start or length missing or impossible");
   }
 }
 
@@ -82,7 +82,29 @@ TEST_F(KinetoTest, AFileThatIsCutOffShowsWhatStandsBefore) {
   EXPECT_EQ(recording.trace.activities.size(), 1u);
   ASSERT_EQ(recording.trace.notes.size(), 1u);
   EXPECT_TRUE(contains(recording.trace.notes[0], "cut off"));
+  EXPECT_TRUE(recording.trace.ranges.empty()) << "it may have launched more";
   EXPECT_THROW(read(text.substr(0, 300)), BadResult) << "before any operation";
+}
+
+TEST_F(KinetoTest, StepsBeforeTheCutStay) {
+  std::string events;
+  for (const char* step : {"1", "2", "3"}) {
+    events += (events.empty() ? "" : ",") +
+              std::string(R"({"ph": "X", "cat": "user_annotation", "name": "step )") + step +
+              R"(", "tid": 1, "ts": )" + step + R"(00, "dur": 50}, {"ph": "X", "tid": 1, "ts": )" +
+              step + R"(10, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "dur": 5,
+              "args": {"correlation": )" +
+              step + R"(}}, {"ph": "X", "cat": "kernel", "name": "k",
+              "ts": )" +
+              step + R"(20, "dur": 9, "args": {"correlation": )" + step + "}}";
+  }
+  const auto ranges_before = [&](const char* last) {
+    const auto text = R"({"traceEvents": [)" + events;
+    return read(text.substr(0, text.rfind(last))).trace.ranges.size();
+  };
+  EXPECT_EQ(ranges_before(R"({"ph": "X", "cat": "kernel")"), 2U) << "the third lacks its kernel";
+  EXPECT_EQ(ranges_before(R"({"ph": "X", "tid": 1, "ts": 310)"), 1U)
+      << "nothing tells whether the second launched more";
 }
 
 TEST_F(KinetoTest, OfTooManyEventsTheFirstInTimeAreRead) {
@@ -123,9 +145,12 @@ TEST_F(KinetoTest, NumbersBeyondAllSenseAreNoCrash) {
   const auto recording = read(
       R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 1e300, "dur": 5,
           "args": {"device": -1, "stream": 1e99, "correlation": -7, "grid": [1e99, -1, 1, 4, 5]}},
-          {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 1e300}]})");
-  EXPECT_EQ(recording.trace.activities.size(), 2u);
-  for (const auto& one : recording.trace.activities) EXPECT_LE(one.start_ns, one.end_ns);
+          {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 1e300},
+          {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5, "args": {"device": 1e99}}]})");
+  ASSERT_EQ(recording.trace.activities.size(), 1u);
+  EXPECT_EQ(recording.trace.activities[0].end_ns, 5000);
+  ASSERT_EQ(recording.trace.notes.size(), 1u);
+  EXPECT_EQ(recording.trace.notes[0], "2 events left out: start or length missing or impossible");
 }
 
 TEST_F(KinetoTest, ItIsToldFromARecording) {

@@ -76,6 +76,22 @@ TEST(Recordings, PartsOfOneWholeAreNoCasesThatMovedTogether) {
   EXPECT_EQ(comparison.cases[1].verdict, Verdict::suspect);
 }
 
+TEST(Recordings, OneRunASideConvictsNoWaitAlone) {
+  const auto verdict_of = [](const std::string& part, double factor, double step = 1) {
+    const auto side = [&](double times, double of_step) {
+      return recording({side_case("step", {30 * of_step}), side_case(part, {3 * times})});
+    };
+    return compare_sides(side(1, 1), side(factor, step), {}).cases[1].verdict;
+  };
+  for (const char* wait :
+       {"step: launching", "step: device 1: no CUDA call", "step: communication alone",
+        "step: device 1: waiting for a later device"})
+    EXPECT_EQ(verdict_of(wait, 7), Verdict::suspect) << wait;
+  EXPECT_EQ(verdict_of("step: kernels", 7), Verdict::regression);
+  EXPECT_EQ(verdict_of("step: copies alone", 7), Verdict::regression);
+  EXPECT_EQ(verdict_of("step: launching", 30, 8), Verdict::regression) << "the step says so";
+}
+
 TEST(Recordings, FoldersInTheWordsMakeNoOtherCommand) {
   const auto side = [](const std::string& command) {
     return recording({operation("program", 10, 1)}, command);

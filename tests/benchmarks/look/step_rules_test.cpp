@@ -123,16 +123,56 @@ TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {
   EXPECT_TRUE(finding->advice.starts_with("copy with cudaMemcpyAsync")) << "they are pinned";
 }
 
+TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
+  spend(StepPart::launching, 3 * milli);
+  steps.long_late_s = 10 * 2 * milli;
+  const auto host = find_step("host-bound", Framework::pytorch);
+  ASSERT_TRUE(host);
+  EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
+  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for launches of work"));
+  EXPECT_TRUE(contains(host->advice, ".item()"));
+  EXPECT_NEAR(find_step("many-small-kernels")->gain, 1.0 / 13, 1e-9);
+  steps.late = {{"", tally(0.01 * milli, 10), tally(10 * milli, 10), {}}};
+  EXPECT_TRUE(find_step("many-small-kernels")->evidence.starts_with("1 of 100 kernels waits for"));
+}
+
+TEST_F(StepRules, CopiesAndMemsetsCountAlikeOnBothSides) {
+  spend(StepPart::copies, 5.5 * milli);
+  add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
+  add_copy(on_device, on_device, 1'000, 6 * milli).name = "memset";
+  EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
+                       ", and memsets take 5.6 ms, 5.5 ms of it while no kernel runs"));
+  add_copy(pageable, on_device, 1'000, 1 * milli);
+  spend(StepPart::copy_calls, 2 * milli);
+  EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
+                       "; the device waits 2 ms more in copy calls"));
+}
+
+TEST_F(StepRules, CopiesThatMostlyRunBesideKernelsAreOnStreamsOfTheirOwn) {
+  spend(StepPart::copies, 2 * milli);
+  add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
+  EXPECT_EQ(find_step("exposed-copies")->advice,
+            "start the copies earlier, or copy in smaller pieces");
+}
+
 TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   spend(StepPart::communication, 10 * milli);
   add_kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(args)", 150 * milli, 80);
   steps.skew_s = 7 * milli;
   steps.last_device = 1;
   EXPECT_NEAR(find_step("exposed-communication")->gain, 3.0 / 20, 1e-6);
+  EXPECT_TRUE(
+      contains(find_step("exposed-communication")->evidence,
+               "10 ms of 15 ms of communication run while no other kernel runs (8 kernels"));
+  EXPECT_TRUE(contains(find_step("exposed-communication")->evidence, "7 ms of this is the wait"));
   const auto skew = find_step("rank-skew");
   ASSERT_TRUE(skew);
   EXPECT_NEAR(skew->gain, 7.0 / 20, 1e-6);
+  EXPECT_EQ(skew->evidence.find("while no other kernel"), std::string::npos) << "all of it";
   EXPECT_TRUE(contains(skew->evidence, "device 1"));
+  steps.skew_s = 12 * milli;
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms of a step"));
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "no more than 10 ms of it while no"));
   steps.skew_s = 0;
   EXPECT_FALSE(find_step("rank-skew"));
 }

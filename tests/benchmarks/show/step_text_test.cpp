@@ -48,6 +48,24 @@ class StepText : public testing::Test {
   Profile profile;
 };
 
+TEST(CollectivesList, SizesOfOneRoundedTextAreToldInFull) {
+  std::vector<Collective> all(3);
+  for (auto& one : all) {
+    one.name = "all-reduce";
+    one.ranks = 2;
+  }
+  all[0].bytes = 33'589'248;
+  all[1].bytes = 33'587'200;
+  all[2].bytes = 1'048'576;
+  Document document;
+  document.add(collectives_list(all));
+  std::ostringstream out;
+  render_terminal(out, document, {false, 250});
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 33589248 bytes on 2 devices"));
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 33587200 bytes on 2 devices"));
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 1.00 MiB on 2 devices"));
+}
+
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   const auto text = answer();
   EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times, 20 ms each"));
@@ -210,9 +228,10 @@ TEST_F(StepText, FurtherFindingsAreThoseThatTheAnswerDoesNotGive) {
   EXPECT_TRUE(contains(answer(), "1 more finding: --table findings"));
   EXPECT_FALSE(contains(answer(true, 0, 250, Audience::page), "--table")) << "a page lists it";
   const auto further = further_findings(findings);
-  ASSERT_EQ(further.size(), 2u);
+  ASSERT_EQ(further.size(), 3u);
   EXPECT_EQ(further[0].id, "cause 3");
   EXPECT_EQ(further[1].id, "hint");
+  EXPECT_EQ(further[2].id, "unused-tensor-cores") << "whose advice the answer only names";
 }
 
 }  // namespace

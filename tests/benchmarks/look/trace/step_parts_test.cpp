@@ -450,6 +450,80 @@ TEST(Steps, AnotherNodesClockIsSetRightByTheCollectives) {
   EXPECT_EQ(devices[1].steps.skew_s, 0);
 }
 
+/// The clock of the second device, as the collectives of five steps show it.
+std::vector<ClockOffset> clocks_of(const std::string& collective, std::int64_t later,
+                                   int first_of_second = 0) {
+  const auto rank = [&](std::uint32_t number, std::int64_t begin, int first) {
+    Program program;
+    program.device = number;
+    program.thread = number + 1;
+    for (int i = first; i < first + 5; ++i) {
+      program.now = begin + i * 10 * ms;
+      program.range("step " + std::to_string(i), [&] {
+        program.launch("big", 4 * ms);
+        program.launch(collective, 1 * ms);
+        program.wait();
+      });
+    }
+    return program;
+  };
+  auto both = rank(0, 0, 0);
+  both.join(rank(1, later, first_of_second));
+  const auto trace = both.done();
+  std::vector<DeviceSteps> devices;
+  for (const std::uint32_t device : {0U, 1U})
+    devices.push_back({device, steps_of(trace, device, {})});
+  return find_skew(trace, devices);
+}
+
+TEST(Steps, OnlyCollectivesThatEndTogetherTellTheClock) {
+  EXPECT_EQ(clocks_of("ncclDevKernel_AllGather_RING_LL", 3 * ms).size(), 1u);
+  EXPECT_EQ(clocks_of("ncclKernel_ReduceScatter", 3 * ms).size(), 1u);
+  EXPECT_EQ(clocks_of("ncclDevKernel_Broadcast_RING_LL", 3 * ms).size(), 0u)
+      << "its root may end early";
+  EXPECT_EQ(clocks_of("ncclDevKernel_SendRecv", 3 * ms).size(), 0u);
+}
+
+TEST(Steps, CollectivesThatARecordingLacksAreNoOtherClock) {
+  EXPECT_EQ(clocks_of("ncclDevKernel_AllReduce", 0, 1).size(), 0u) << "each overlaps with another";
+}
+
+TEST(Steps, OnlyKernelsShorterThanTheirLaunchAreLate) {
+  const auto steps_with = [](const std::string& name, std::int64_t length) {
+    Program program;
+    for (int i = 0; i < 5; ++i) {
+      program.range("step " + std::to_string(i), [&] {
+        for (int k = 0; k < 4; ++k) {
+          program.launch(name, length);
+          program.wait();
+          program.think(30 * us);
+        }
+      });
+    }
+    return steps_of(program.done(), 0, {});
+  };
+  const auto small = steps_with("small", 4 * us);
+  EXPECT_FALSE(small.late.empty());
+  EXPECT_EQ(small.long_late_s, 0);
+  for (const auto& others :
+       {steps_with("large", 300 * us), steps_with("ncclDevKernel_X", 4 * us)}) {
+    EXPECT_TRUE(others.late.empty());
+    EXPECT_GT(others.long_late_s, 4 * 4 * 9e-6);
+    EXPECT_LE(others.long_late_s, 4 * others.mean()[StepPart::launching] + 1e-9);
+  }
+}
+
+TEST(Steps, APatternMatchesTheOutermostRanges) {
+  Program program;
+  for (int i = 0; i < 5; ++i) {
+    program.range("step " + std::to_string(i), [&] {
+      program.range("forward", [&] { program.launch("big", 2 * ms); });
+      program.wait();
+    });
+  }
+  EXPECT_EQ(steps_of(program.done(), 0, {}, "*").found, 5u);
+}
+
 TEST(Steps, LateKernelsAreToldByPlace) {
   Training program;
   for (int i = 0; i < 4; ++i) program.step(i);

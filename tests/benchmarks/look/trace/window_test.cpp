@@ -74,5 +74,32 @@ TEST(Window, AnOperationBelongsWhereItWasLaunched) {
   EXPECT_EQ(window.notes.size(), 1u);
 }
 
+TEST(Window, ARangeIsOfTheDevicesThatItsOwnThreadGivesWorkTo) {
+  Trace trace;
+  trace.ranges = {{"", "step 1", 0, 100, 1}, {"", "step 1", 5, 110, 2}};
+  trace.calls = {{"launch", false, 10, 20, 1, 1},
+                 {"launch", false, 15, 25, 2, 2},
+                 {"launch", false, 30, 40, 3, 3}};
+  trace.activities = {kernel(20, 60, 1, 1), kernel(30, 70, 1, 2), kernel(70, 90, 1, 3)};
+  trace.activities[1].device = 1;
+  const auto window = window_of(trace, trace.ranges[0]);
+  ASSERT_EQ(window.activities.size(), 2u) << "without the other rank, with the other thread";
+  EXPECT_EQ(window.activities[1].correlation, 3u);
+  auto apart = trace.ranges[0];
+  apart.thread = 9;
+  EXPECT_EQ(window_of(trace, apart).activities.size(), 3u) << "of a thread that launches nothing";
+}
+
+TEST(Window, RangesThatDifferByANumberAreAlike) {
+  Trace trace;
+  trace.ranges = {{"", "step 1", 0, 9, 1},
+                  {"", "step 2", 10, 19, 1},
+                  {"", "train", 0, 20, 1},
+                  {"mine", "train", 0, 20, 1},
+                  {"", "train", 20, 20, 1}};
+  EXPECT_TRUE(has_more_like(trace, trace.ranges[0]));
+  EXPECT_FALSE(has_more_like(trace, trace.ranges[2])) << "of another domain, and a mark";
+}
+
 }  // namespace
 }  // namespace apod::trace
