@@ -45,8 +45,9 @@ void FirstEvents::finish(Trace& trace, const std::string& to_record_less) {
     }
   });
   trace.notes.push_back("only the first " + text::format_time(shown_s, text::in_prose) +
-                        " are read: the file has " + std::to_string(seen_) + " events, and " +
-                        std::to_string(most_) + " fit (to record a part: " + to_record_less + ")");
+                        " are read: the file has " + std::to_string(seen_) +
+                        " events, but bench reads at most " + std::to_string(most_) +
+                        " (to record a part: " + to_record_less + ")");
 }
 
 }  // namespace apod

@@ -309,7 +309,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   if (const auto modes = stats::two_modes(medians);
       modes && modes->high - modes->low > measure.precision * modes->low) {
     const auto mode = [](std::size_t count, double seconds) {
-      return std::to_string(count) + " of " + text::format_time(seconds);
+      return std::to_string(count) + " at " + text::format_time(seconds);
     };
     // A rarer group is no mode, but processes that something disturbed.
     constexpr std::size_t rarest = 5;
@@ -332,7 +332,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
                       : processes >= measure.max_processes         ? "max_processes"
                       : spent_s >= measure.budget_s                ? "budget"
                                                                    : "the run's end";
-  add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
+  add_note(summary, std::string("interval wider than the wanted precision (limit: ") + limit + ")");
 }
 
 /// The shortest of the periods after which most of these processes repeat, else the longest.

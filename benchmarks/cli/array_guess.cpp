@@ -96,7 +96,7 @@ class ArrayGuesser {
       const auto memory = basis_.host.memory_of(arg.passed, basis_.place);
       if (memory.empty() || first.try_emplace(memory, arg.name).second) continue;
       guess_.notes.push_back(first[memory] + " and " + arg.name +
-                             " are one array in the host code; here each has its own");
+                             " share one array in the host code; here each has its own");
     }
   }
   /// Those that the code gives no value.
@@ -293,9 +293,9 @@ class ArrayGuesser {
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
-    guess_.notes.push_back(
-        arg.name +
-        " is as long as the kernel needs: the size in the host code is too small for these axes");
+    guess_.notes.push_back(arg.name +
+                           " is as long as the kernel needs: the size in the host code is too "
+                           "small for these axis values");
     return true;
   }
   /// "m * n" as [m, n].
@@ -472,7 +472,7 @@ class ArrayGuesser {
       if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
       arg.data =
           *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
-      guess_.notes.push_back(arg.name + " says where ranges end in " + of);
+      guess_.notes.push_back(arg.name + " holds the ends of the ranges in " + of);
     } else if (*here + 1 < *own || *here > 127 || *here < 127) {
       arg.data = "(i * 7919) % " + bracketed(bound);
       guess_.notes.push_back(arg.name + " holds indices of " + of);
@@ -498,7 +498,7 @@ class ArrayGuesser {
     }
     if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
-        fmt::format("{} says where each range of {} ends; {} elements per range are a guess",
+        fmt::format("{} holds the end of each range of {}; {} elements per range is a guess",
                     ends.name, ranged.front(), elements_each));
   }
 

@@ -142,9 +142,8 @@ void BisectCommand::declare(Flags& all) {
 void BisectCommand::settle() {
   if (good_.empty()) throw UsageError("--good REV is missing: name a commit that is fast enough");
   if (config_.empty() == cmd_.empty()) {
-    throw UsageError(config_.empty()
-                         ? "nothing to measure: add --config FILE or --cmd COMMAND"
-                         : "--config and --cmd exclude each other: leave out one of them");
+    throw UsageError(config_.empty() ? "nothing to measure: add --config FILE or --cmd COMMAND"
+                                     : "--config and --cmd can't be combined: use only one");
   }
   if (!cmd_.empty()) cmd_words_ = command_words(cmd_);
   if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
@@ -187,7 +186,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
   const os::TemporaryFolder files;
   options.arm_of = [&](const Commit& commit, const std::string& folder) -> run::Arm {
     if (cmd_.empty()) {
-      expect_program(folder, program_, " (--bin names another)");
+      expect_program(folder, program_, " (to name another file: --bin)");
       return {"", folder + "/" + program_, {}, ""};
     }
     const auto& program = cmd_words_.front();

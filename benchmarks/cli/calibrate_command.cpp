@@ -67,7 +67,7 @@ class CalibrateCommand : public Command {
     return {
         "Measures the differences between repeated measurements of this build.",
         R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
-result in results/calibrations, and uses it for files of the same machine and cases.
+result in results/calibrations, and uses it for results of the same cases on the same machine.
 
 Examples:
   bench calibrate --config my.yaml   five sessions now
@@ -226,9 +226,10 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                     " count as processes, so the spread between processes is unknown");
   }
   if (judge::count_builds(side) > 1) {
-    notes.push_back(fmt::format(
-        "the sessions come from {} commits: their differences include those between the commits",
-        judge::count_builds(side)));
+    notes.push_back(
+        fmt::format("the sessions come from {} commits: their spread includes the differences "
+                    "between the commits",
+                    judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {
     notes.push_back(fmt::format("{} cases failed, or were not measured in every session",

@@ -107,7 +107,8 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
     }
   }
   for (const auto& why : untrusted)
-    notes.push_back("calibrations were ignored: " + why + " (--calibration FILE uses such a file)");
+    notes.push_back("calibrations were ignored: " + why +
+                    " (to use one anyway: --calibration FILE)");
   std::ranges::sort(found, [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
   return found;
 }

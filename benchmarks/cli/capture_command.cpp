@@ -42,7 +42,7 @@ class CaptureCommand : public Command {
     return {"Captures a kernel launch of a program, with code and memory, as a benchmark.",
             R"(Examples:
   bench capture -- python3 train.py                        the kernels that can be captured
-  bench capture --kernel softmax -- python3 train.py       the first launch of a match, into the folder softmax
+  bench capture --kernel softmax -- python3 train.py       the first matching launch, into the folder softmax
   bench capture --kernel gemm --launch longest --out g -- ./app
   bench capture --kernel norm --launch each-shape -- ./app one launch for each grid, block and size of shared memory
   bench --config softmax/experiment.yaml --trust           measures it with cold and with hot caches

@@ -204,16 +204,17 @@ CaptureSketch sketch_of_capture(const std::string& folder, const std::string& na
   }
   CaptureSketch made;
   made.source = fmt::format(
-      "// In the place of {}\n"
+      "// Replaces {}\n"
       "// Types and names are guesses: machine code shows only sizes.\n{}"
       "extern \"C\" __global__ void {}({}) {{\n{}}}\n",
       text::shorten(text::printable(kernel), 300), element.include, name, parameters, body);
   made.experiment = fmt::format(
       "schema: 1\n"
-      "description: {0}.cu beside the kernel that was captured\n"
+      "description: {0}.cu compared with the captured kernel\n"
       "experiments:\n"
       "  - name: {0}\n"
-      "    # An argument is a place in a captured parameter: p1+8 begins at byte 8 of the second.\n"
+      "    # An argument is a place in a captured parameter: p1+8 begins at byte 8 of the second "
+      "parameter.\n"
       "    kernel:\n"
       "      capture: .\n"
       "      name: {0}\n"

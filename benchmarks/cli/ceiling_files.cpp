@@ -67,7 +67,7 @@ std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts&
     auto ceilings = files::read_ceilings(path);
     const auto why = misfit(ceilings, device);
     if (why.empty()) return ceilings;
-    notes.push_back(path + ": passed over: " + why);
+    notes.push_back(path + ": ignored: " + why);
   } catch (const std::runtime_error& bad) {
     notes.push_back(std::string("ceilings were ignored: ") + bad.what());
   }

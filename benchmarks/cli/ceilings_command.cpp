@@ -123,8 +123,8 @@ int CeilingsCommand::run() {
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   if (!options_.quiet) {
-    say("measures what " + std::string(machine.cuda ? "the GPU" : "this processor") +
-        " reaches, in about " + run_time_text(*plan, registry) +
+    say("measuring the ceilings of " + std::string(machine.cuda ? "the GPU" : "this processor") +
+        "; this takes about " + run_time_text(*plan, registry) +
         (machine.cuda ? "" : text::in_brackets("not a GPU: " + machine.cuda_missing)));
   }
   // The name of the default is known only afterwards, its folder at once.

@@ -63,9 +63,10 @@ std::runtime_error on_both_sides(const std::string& a, const std::string& b, std
     text += std::string(", and so ") + (others == 1 ? "is " : "are ") +
             text::counted(others, "other file");
   }
-  return std::runtime_error(text +
-                            ": leave it out on one side (to see runs over time: bench history; to "
-                            "see how much runs of one build differ: bench calibrate)");
+  return std::runtime_error(
+      text +
+      ": name each file on one side only (to see runs over time: bench history; to "
+      "see how much runs of one build differ: bench calibrate)");
 }
 
 /// Both sides may hold a copy of a file. Its processes can't be compared with themselves, so
@@ -242,7 +243,7 @@ class CompareCommand : public Command {
 
 Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, most cases
             inconclusive, or a case that could not be compared; 5 inconclusive, with --fail-on inconclusive;
-            130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130.)",
+            130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130 interrupted.)",
             {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",
              "--fail-on", "--filter", "--out"}};
   }

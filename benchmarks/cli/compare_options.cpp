@@ -43,7 +43,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("-c,--config", request.config, "Experiment file that both programs run");
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
              "Command to compare, with its arguments as one quoted word, instead of --base-bin");
-  flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
+  flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new command");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
              "With BASE NEW: measure again the cases that may have changed, and decide from the "
@@ -92,8 +92,7 @@ void declare_output(Flags flags, CompareRequest& request) {
 std::vector<std::string> words_of(const std::string& side, const std::string& command,
                                   const std::string& file) {
   if (!command.empty() && !file.empty()) {
-    throw UsageError("--" + side + "-bin and --" + side +
-                     "-cmd exclude each other: leave out one of them");
+    throw UsageError("--" + side + "-bin and --" + side + "-cmd can't be combined: use only one");
   }
   if (!file.empty()) return {file};
   if (command.empty()) {
@@ -108,8 +107,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given)
-      return std::string("a comparison of two commands does not use this: leave out ") + flag;
+    if (given) return std::string("not used in a comparison of two commands: leave out ") + flag;
   }
   return "";
 }

@@ -43,7 +43,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)"};
   Files files() const override {
     const auto* extension = format_ == ExportFormat::go ? ".txt" : ".json";
     return {files::result_files(paths_).paths(),
-            {{"--out", out_, named_as(extension, "as --to asks for")}}};
+            {{"--out", out_, named_as(extension, "to match --to")}}};
   }
   int run() override {
     auto side = files::read_side(paths_, filter_, files::Samples::skip, metric_);

@@ -55,7 +55,7 @@ std::function<void(const std::string&)> named_as(const std::string& extension,
                                                  const std::string& why) {
   return [=](const std::string& path) {
     if (fs::path(path).extension() == extension) return;
-    throw std::runtime_error(path + ": name it " + extension + " " + why);
+    throw std::runtime_error(path + ": the name must end in " + extension + " " + why);
   };
 }
 

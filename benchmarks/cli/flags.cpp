@@ -96,7 +96,7 @@ double parse_number(const std::string& flag, const std::string& text, double lea
 
 namespace {
 
-constexpr const char* as_for_a_run = "As for a run";
+constexpr const char* as_for_a_run = "Same as for a run";
 
 }  // namespace
 

@@ -82,7 +82,7 @@ const std::map<std::string, std::string>& flags_without_meaning() {
        "max_time=2s"},
       {"min_warmup_time", "use --set warmup=100ms"},
       {"time_unit",
-       "the units can't be chosen: files use seconds and ns, tables choose for each value"},
+       "the units can't be chosen: files use seconds and ns, tables choose a unit for each value"},
       {"report_aggregates_only", "files keep every sample; the table shows the aggregate"},
       {"display_aggregates_only", "files keep every sample; the table shows the aggregate"},
       {"perf_counters", "bench does not read the CPU's hardware counters"},

@@ -59,7 +59,8 @@ class InspectCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Runs another program, or reads a recording, and shows what it does on a GPU and why it "
+        "Runs another program, or reads a recording, and shows what the program does on a GPU and "
+        "why it "
         "is slow.",
         inspect_footer(),
         {"--capture-range", "--delay", "--duration", "--try", "--table", "--range", "--step",
@@ -72,7 +73,7 @@ class InspectCommand : public Command {
   void settle() override { settle_inspect(request_); }
   Files files() const override {
     Files files{request_.files, report_outputs(request_.out, show::Formats::all_but_junit)};
-    if (request_.csv) files.outputs = outputs_at(request_.out, named_as(".csv", "as --csv says"));
+    if (request_.csv) files.outputs = outputs_at(request_.out, named_as(".csv", "to match --csv"));
     files.outputs.push_back(
         {"--trace-out", request_.trace_out,
          named_as(".json", "for ui.perfetto.dev (for a table of kernels: --table kernels)")});

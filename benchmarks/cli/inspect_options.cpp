@@ -42,7 +42,8 @@ std::string inspect_footer() {
       "--step 'batch *'     each range whose name matches is a step\n  bench inspect app.sqlite "
       "--table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite --table "
       "summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json for "
-      "ui.perfetto.dev\n\nColumns of --table kernels, which are PyProf's (-c all: every one):\n";
+      "ui.perfetto.dev\n\nColumns of --table kernels, with PyProf's names (-c all: every "
+      "column):\n";
   for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
   }
@@ -108,7 +109,7 @@ void settle_inspect(InspectRequest& request) {
   const auto& program = request.program;
   if (request.is_run && program.words.empty()) throw UsageError("no command follows --");
   if (request.is_run && !request.files.empty()) {
-    throw UsageError("FILE and -- COMMAND exclude each other: leave out one of them");
+    throw UsageError("FILE and -- COMMAND can't be combined: use only one");
   }
   if (!request.is_run && request.files.empty()) {
     throw UsageError("nothing to inspect: name a recording FILE, or a program with -- COMMAND");
@@ -137,7 +138,7 @@ void settle_inspect(InspectRequest& request) {
     throw UsageError("-c and -w need --table kernels");
   }
   if (request.csv && request.width > 0) {
-    throw UsageError("--csv and -w exclude each other: leave out one of them");
+    throw UsageError("--csv and -w can't be combined: use only one");
   }
   if (request.csv && request.tables.size() != 1) {
     throw UsageError("--csv writes one table: choose it with --table");

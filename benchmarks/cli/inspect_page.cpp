@@ -35,7 +35,7 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
   if (inspection.unseen_graphs > 0)
-    return "No findings: the recording does not have the device's work from CUDA graphs.";
+    return "No findings: the recording has no device activity of the CUDA graphs.";
   const auto steps = step_report(inspection, subject);
   return steps ? show::answer_line(*steps)
                : "Nothing ran on a device, so there is nothing to explain.";

@@ -36,7 +36,7 @@ struct Detail {
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
   if (!inspection.ceilings)
-    return "no ceilings were found for this kind of device (bench ceilings measures them)";
+    return "no ceilings were found for this kind of device (to measure them: bench ceilings)";
   const auto& [path, ceilings] = *inspection.ceilings;
   return fmt::format("{} (driver {}, CUDA {})", std::filesystem::path(path).filename().string(),
                      ceilings.driver, ceilings.cuda);
@@ -106,7 +106,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
 void add_findings(show::Document& document, const Inspection& inspection) {
   const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
   if (inspection.unseen_graphs > 0)
-    return say("no findings: the recording does not have the device's work from CUDA graphs");
+    return say("no findings: the recording has no device activity of the CUDA graphs");
   if (inspection.recording.trace.activities.empty())
     return say("nothing ran on a device, so there is nothing to explain");
   if (inspection.devices.size() > 1) {

@@ -52,7 +52,7 @@ void narrow_to_device(Trace& trace, int device) {
     throw std::runtime_error(
         fmt::format("--device {}: nothing ran on this device; {}", device,
                     used.empty() ? "nothing ran on any device"
-                                 : fmt::format("there is work on {}", fmt::join(used, ", "))));
+                                 : fmt::format("devices with work: {}", fmt::join(used, ", "))));
   }
   trace = trace::on_device(std::move(trace), index);
 }
@@ -164,7 +164,8 @@ Inspection inspection_of(KeptRecording kept, const Part& part) {
     inspection.steps.push_back({device, trace::steps_of(trace, device, threads, step)});
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the clock of device {} is {} {} the clock of device {}, by the ends of collectives: the "
+        "the clock of device {} is {} {} the clock of device {}, judging by the ends of "
+        "collectives: the "
         "rank skew is corrected, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
@@ -179,9 +180,10 @@ Inspection inspection_of(KeptRecording kept, const Part& part) {
   if (!(link > 0) && !kept.collectives.empty()) link = kept.collectives[0].link_bytes_per_s;
   for (auto& one : inspection.collectives) one.link_bytes_per_s = link;
   if (inspection.devices.size() > 1) {
-    inspection.notes.push_back(fmt::format(
-        "the program used {} devices; shown is device {}, the busiest (--device N shows another)",
-        inspection.devices.size(), busiest));
+    inspection.notes.push_back(
+        fmt::format("the program used {} devices; this shows device {}, the busiest (to show "
+                    "another: --device N)",
+                    inspection.devices.size(), busiest));
   }
   return inspection;
 }

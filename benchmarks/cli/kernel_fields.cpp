@@ -252,7 +252,8 @@ class ArgumentReader {
       takes.count = type.back() - '0';
       takes.type = element_named(type.substr(0, type.size() - 1));
     }
-    if (!takes.type) throw std::runtime_error(name + " is a texture of " + type);
+    if (!takes.type)
+      throw std::runtime_error(name + " is a texture of an unsupported type: " + type);
     auto& arg = add(takes, name, name, passed);
     arg.texture = "[" + reads + "]";
     arg.role = "in";
@@ -341,11 +342,13 @@ class ArgumentReader {
       if (sides.empty()) sides = "1";
       notes.push_back(
           variable.name + " is zero: " +
-          (takes ? fmt::format("{{name: {0}, type: {1}, shape: [{2}], variable: {0}}} among args "
-                               "gives it values",
-                               variable.name, to_string(*takes->type), sides)
-                 : "an experiment can't provide its type, " + base_name(variable.type) +
-                       ": to use the program's value, use bench capture"));
+          (takes
+               ? fmt::format(
+                     "to give it values, add {{name: {0}, type: {1}, shape: [{2}], variable: {0}}} "
+                     "to args",
+                     variable.name, to_string(*takes->type), sides)
+               : "an experiment can't provide its type, " + base_name(variable.type) +
+                     " (to use the program's value: bench capture)"));
     }
     return notes;
   }

@@ -56,7 +56,7 @@ class Guesser {
     for (const auto& [axis, fields] : basis_.host.fields()) {
       if (fields.size() < 2 || !guess_.axes.contains(axis)) continue;
       guess_.notes.push_back(
-          fmt::format("{} is one axis for {} of the host code", axis, fmt::join(fields, ", ")));
+          fmt::format("the axis {} stands for {} in the host code", axis, fmt::join(fields, ", ")));
     }
   }
 
@@ -196,7 +196,8 @@ class Guesser {
     }
     if (waits_for_grid(basis_) && !guess_.cooperative) {
       guess_.cooperative = true;
-      guess_.notes.emplace_back("the launch is cooperative: the kernel waits for its whole grid");
+      guess_.notes.emplace_back(
+          "the launch is cooperative: the kernel synchronises the whole grid");
     }
     guess_launch(guess_, basis_);
     if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
@@ -276,7 +277,8 @@ class Guesser {
     for (const auto& arg : guess_.args) {
       if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
         continue;
-      guess_.notes.push_back(arg.name + " has its value from the first pass of the host's loop");
+      guess_.notes.push_back(arg.name +
+                             " takes its value from the first iteration of the host's loop");
     }
   }
   /// Whether the kernel's reach ends within a block's memory and the code's own arrays.
@@ -379,7 +381,7 @@ class Guesser {
     make_smaller([&] { return is_allowed() && is_launched(); });
     if (!is_launched()) {
       guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
-                             ", which is false for these axes");
+                             ", which is false for these axis values");
     }
     // "n - m" of sizes that are alike is none: one of them is smaller.
     for (auto& [name, axis] : guess_.axes) {

@@ -78,13 +78,14 @@ Exit codes: 0 good; 1 usage error.)"};
   }
   int run() override {
     const auto bench = table_of(find_command(""));
-    std::cout << ".TH BENCH 1 \"\" \"APOD Bench\" \"User Commands\"\n"
-              << ".SH NAME\nbench \\- experiments with GPU kernels: is it faster, why, and did a "
-                 "change break it\n"
-              << ".SH SYNOPSIS\n.B bench \\-\\-config\n.I FILE\n[\\fIflags\\fR]\n.br\n"
-              << ".B bench\n.I COMMAND\n[\\fIflags\\fR]\n"
-              << ".SH DESCRIPTION\n"
-              << plain(bench.text.purpose) << "\n.SH OPTIONS\n";
+    std::cout
+        << ".TH BENCH 1 \"\" \"APOD Bench\" \"User Commands\"\n"
+        << ".SH NAME\nbench \\- experiments with GPU kernels: is a kernel faster, why, and did a "
+           "change break it\n"
+        << ".SH SYNOPSIS\n.B bench \\-\\-config\n.I FILE\n[\\fIflags\\fR]\n.br\n"
+        << ".B bench\n.I COMMAND\n[\\fIflags\\fR]\n"
+        << ".SH DESCRIPTION\n"
+        << plain(bench.text.purpose) << "\n.SH OPTIONS\n";
     write_options(std::cout, bench);
     write_footer(std::cout, bench);
     std::cout << ".SH COMMANDS\n";

@@ -57,7 +57,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   if (!kept.empty()) {
     say("an earlier run was interrupted; its journal is now " + kept +
         " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
-        ", then " + (files.is_part ? "its command again)" : "--resume)"));
+        ", then " + (files.is_part ? "run its command again)" : "run it with --resume)"));
   }
   return journal;
 }
@@ -121,7 +121,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
             ? std::string("Interrupted: finished measurements are kept; continue with ") +
                   files.again() + "."
             : "The measurements are kept in " + files.journal + "; " + files.again() +
-                  " writes them.";
+                  " writes the result.";
     closing << kept_in(*journal, safe, files) << '\n';
   } else if (result.interrupted && written) {
     closing << "Interrupted: finished measurements are kept.\n";
@@ -159,8 +159,8 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
   try {
     return std::make_unique<os::Turns>(files.part.plan);
   } catch (const std::exception& error) {
-    say(std::string(
-            "cases that need the machine alone may run at the same time as another study: ") +
+    say(std::string("cases that need exclusive use of the machine may run at the same time as "
+                    "another study: ") +
         error.what());
     return nullptr;
   }

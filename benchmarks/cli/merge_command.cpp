@@ -36,13 +36,13 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
   }
   void settle() override {
     if (words_.empty())
-      throw UsageError("nothing to merge: name first the file to write, then the parts");
+      throw UsageError("nothing to merge: name the file to write first, then the parts");
     if (words_.size() == 1) throw UsageError("name a part after " + words_.front());
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
       throw UsageError(words_.front() +
-                       ": has the name of a part; name first the file to write, then the parts");
+                       ": has the name of a part; name the file to write first, then the parts");
     }
   }
   /// The parts may be among them: a merged result that lacked some takes them in.
@@ -53,7 +53,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
         merge_files({words_.begin() + 1, words_.end()}, by_.value_or(files::MergeBy::nothing));
     write_merged(out, merged.result);
     const auto& part = merged.result.part;
-    std::cout << fmt::format("Wrote {}: {} of {} cases, of {}\n", text::printable(out),
+    std::cout << fmt::format("Wrote {}: {} of {} cases, from {}\n", text::printable(out),
                              merged.result.plan.cases.size(), merged.result.part.cases,
                              text::counted(part.machines.size(), "machine"));
     if (merged.pooled > 0) {

@@ -337,7 +337,7 @@ std::string advice(const std::string& said, const std::string& file, const Missi
   }
   if (said.find("separate compilation mode") != std::string::npos) {
     return "\na kernel that launches kernels can't be measured: such a kernel must be linked to "
-           "the device's runtime";
+           "the CUDA device runtime";
   }
   for (const auto& other : beside(path)) {
     const auto text = text_of(other, path);

@@ -62,8 +62,8 @@ class NewCommand : public Command {
         R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
   bench --config NAME.yaml --dry-run               compiles it (this needs no GPU)
   bench --config NAME.yaml --trust                 runs it
-bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel to put in
-the place of the captured one, with its arguments.
+bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel that
+replaces the captured one and takes its arguments.
 
 Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }
@@ -75,7 +75,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   void settle() override {
     if (!from_.empty()) return settle_from();
     if (words_.size() != 2 || words_[0] != "kernel") {
-      throw UsageError("writes a kernel: bench new kernel saxpy");
+      throw UsageError("needs 'kernel' and a name: bench new kernel saxpy");
     }
     const auto& name = words_[1];
     const bool plain = name.size() <= 60 && file::is_identifier(name);

@@ -41,7 +41,7 @@ void declare_way(Flags flags, Options& options) {
       {{"skipped", {.skipped = true}},
        {"undecided", {.undecided = true}},
        {"skipped,undecided", {.skipped = true, .undecided = true}}},
-      "Fail also if a case was skipped (exit code 4), or if a rule of expect is undecided (3)");
+      "Also fail if a case was skipped (exit code 4), or if a rule of expect is undecided (3)");
   flags.random_seed("--seed", options.seed, "Seed for the random order of the cases");
   flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,
@@ -49,7 +49,7 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--profile", options.profile,
              "Run each case a few times between cudaProfilerStart and cudaProfilerStop");
   flags.flag("--trust", options.trust,
-             "Run the commands and kernels that the file names: code of the file's author (or set "
+             "Trust the file's author: run the commands and kernels that the file names (or set "
              "APOD_TRUST=1)");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "Number of runs with --profile");
   flags.value("--check", "memory|race|init",

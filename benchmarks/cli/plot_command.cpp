@@ -70,7 +70,7 @@ class PlotCommand : public Command {
   HelpText help() const override {
     return {"Draws a figure of a result.",
             R"(Examples:
-  bench plot r.json --out fig.svg                  bench chooses the axes: those whose values differ
+  bench plot r.json --out fig.svg                  bench chooses the axes whose values differ
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
   bench plot r.json --show timeline --out fig.svg  what ran when, for each traced case
@@ -165,7 +165,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
       case Show::samples:
         return "every process has fewer than two samples";
       case Show::roofline:
-        return "there are no ceilings (bench ceilings measures them), or no case has known FLOPs "
+        return "there are no ceilings (to measure them: bench ceilings), or no case has known "
+               "FLOPs "
                "and bytes";
       case Show::curves:
         break;

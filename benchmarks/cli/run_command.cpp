@@ -247,8 +247,8 @@ class Run {
   std::optional<int> end_of_measured() const {
     const bool is_shard = !shard().is_all();
     if (!choice_.source.empty() && is_shard) {
-      say("shard " + files_.part.shard + ", by " + choice_.source +
-          " (--shard 1/1 measures everything here)");
+      say("shard " + files_.part.shard + ", from " + choice_.source +
+          " (to measure everything here: --shard 1/1)");
     }
     if (is_shard && plan_->cases.empty()) {
       say(fmt::format("shard {} has no case: this study can only be divided into {} shards",

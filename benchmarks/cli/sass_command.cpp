@@ -110,7 +110,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     }
     if (architectures.count(wanted) == 0) {
       if (!architecture_.empty() && !others.empty()) {
-        say("no code for " + wanted + "; there is " + others);
+        say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {
         say(program + " holds no kernels");
       }
@@ -126,9 +126,9 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     for (const auto& kernel : code.kernels) {
       if (kernel.architecture != wanted || !kernel_.is_in(kernel.name)) continue;
       if (shown++ == 0) {
-        std::cout << fmt::format("Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source,
-                                 wanted,
-                                 others.empty() ? "" : " (also here, with --arch: " + others + ")");
+        std::cout << fmt::format(
+            "Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source, wanted,
+            others.empty() ? "" : " (also available with --arch: " + others + ")");
         print_row("kernel", "all", "fp32", "f64 add", "f64 mul", "f64 fma", "to f64", "fp16",
                   "tensor", "loads", "stores", "local");
       }

@@ -14,7 +14,7 @@ class SchemaCommand : public Command {
             R"(Example:
   bench schema > experiment.schema.json
 
-With VS Code's YAML extension this first line of an experiment file completes keys, axes and variants:
+With this first line in an experiment file, VS Code's YAML extension completes keys, axes and variants:
   # yaml-language-server: $schema=experiment.schema.json)"};
   }
   int run() override {

@@ -91,8 +91,8 @@ void divide_by_array(const Variable& variable, ShardChoice& choice) {
   const int index = (task - first) / step;
   if (index >= count) {
     throw UsageError("SLURM_ARRAY_TASK_ID: " + std::to_string(task) + " is not one of " +
-                     std::to_string(count) + " tasks from " + std::to_string(first) +
-                     " on (name the shard: --shard I/N)");
+                     std::to_string(count) + " tasks that start at " + std::to_string(first) +
+                     " (name the shard: --shard I/N)");
   }
   const auto& ranks = choice.shard;
   if (std::int64_t{count} * ranks.count > most_shards) {
@@ -154,7 +154,7 @@ namespace fs = std::filesystem;
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
   if (there.part.plan != study.plan) return "it was measured from another plan";
   if (there.environment.commit != run::build_commit) return "it was measured by another build";
-  if (there.part.shard != shard) return "of another shard";
+  if (there.part.shard != shard) return "it belongs to another shard";
   return there.interrupted ? "interrupted" : "";
 }
 

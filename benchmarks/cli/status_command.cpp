@@ -187,7 +187,7 @@ Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error
       auto document = shards.document();
       const bool merged = shards.all_measured() && is_merged(whole, shards.content());
       if (merged) {
-        document.add(show::Paragraph{{whole + " holds them all"}});
+        document.add(show::Paragraph{{whole + " holds all shards"}});
       } else if (shards.all_measured()) {
         document.add(show::Paragraph{{"not merged: " + merge_line("bench", whole, count)}});
       }

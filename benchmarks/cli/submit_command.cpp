@@ -92,7 +92,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
     if (run_.list || run_.dry_run || run_.list_cases) {
       throw UsageError(
-          "this flag measures nothing: type it without submit (bench --config FILE ...)");
+          "--list and --dry-run measure nothing: use them without submit (bench --config FILE "
+          "...)");
     }
     if (run_.shard)
       throw UsageError("--shard: leave it out, each task of the array already measures a shard");
@@ -200,8 +201,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
         throw std::runtime_error(
             log +
-            ": Slurm would write its log here, but this file is a link, not a regular file, or "
-            "another user's: remove it, or name another log with -- --output=FILE");
+            ": Slurm would write its log here, but this file is a link, is not a regular file, or "
+            "belongs to another user: remove it, or name another log with -- --output=FILE");
       }
     };
     for (int task = 1; task <= job_.nodes; ++task) check(log_of(job_.out, std::to_string(task)));
@@ -212,8 +213,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto words = merge_words("afterany:" + array);
     if (!wait_) {
       const auto merge = submit(words);
-      std::cout << fmt::format("Job {} merges them into {}; bench status {}\n", merge,
-                               text::printable(job_.out), text::shell_line({job_.out}));
+      std::cout << fmt::format("Job {} merges them into {} (to see progress: bench status {})\n",
+                               merge, text::printable(job_.out), text::shell_line({job_.out}));
       return ExitCode::success;
     }
     const auto end =
@@ -223,10 +224,10 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
                   ExitCode::interrupted);
     }
     if (end.exit_code != 0) {
-      return fail(fmt::format("the merge job ended with {}: see {}, and bench status {}{}{}",
-                              end.exit_code, log_of(job_.out, "merge"),
-                              text::shell_line({job_.out}), end.errors.empty() ? "" : "\n",
-                              end.errors));
+      return fail(
+          fmt::format("the merge job ended with exit code {}: see {} and bench status {}{}{}",
+                      end.exit_code, log_of(job_.out, "merge"), text::shell_line({job_.out}),
+                      end.errors.empty() ? "" : "\n", end.errors));
     }
     std::cout << "Wrote " << text::printable(job_.out) << '\n';
     return ExitCode::success;

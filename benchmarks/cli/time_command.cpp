@@ -79,7 +79,7 @@ Examples:
 
 From a Google Benchmark program, bench reads the time of each benchmark.
 
-Exit codes: those of a run.)"};
+Exit codes: the same as for a run.)"};
   }
   void declare(Flags& flags) override {
     flags.words("COMMAND", "COMMAND",
@@ -188,7 +188,7 @@ Exit codes: those of a run.)"};
         throw UsageError("--unit needs --regex: it is the unit of the number that --regex reads");
       return;
     }
-    if (reads_) throw UsageError("--regex and --read exclude each other: leave out one of them");
+    if (reads_) throw UsageError("--regex and --read can't be combined: use only one");
     std::size_t groups = 0;
     try {
       groups = text::Pattern(regex_).groups();

@@ -55,7 +55,7 @@ class TryCommand : public Command {
   HelpText help() const override {
     return {
         "Times a kernel in a .cu file, without an experiment file.",
-        R"(Compiles the file (host and device code), reads from it what the kernel takes and how it is launched, guesses the
+        R"(Compiles the file (host and device code), reads the kernel's parameters and launch from it, guesses the
 rest, prints the experiment and runs it. Only the experiment goes to standard output: write it to a file
 (bench try k.cu > k.yaml) and edit it.
 
@@ -69,7 +69,7 @@ Examples:
 Without --reference the check shows only that the kernel gives the same result every time.
 bench runs the file's kernel, not its main, so you must trust the file. Without a GPU, bench only compiles it.
 
-Exit codes: those of a run: 4 if nothing was measured.)"};
+Exit codes: the same as for a run; 4 if nothing was measured.)"};
   }
   void declare(Flags& flags) override {
     flags.words("FILE", "FILE",
@@ -240,7 +240,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     if (code != ExitCode::success || !only_compiles) return code;
     auto again = options_.command_line;
     again.front() = "bench";
-    return fail("the kernel compiles; to measure it, type on a machine with a GPU: " +
+    return fail("the kernel compiles; to measure it, run this on a machine with a GPU: " +
                     text::shell_line(again),
                 ExitCode::nothing_to_judge);
   }
@@ -269,7 +269,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
     }
     const auto files = files_with({called.begin(), called.end()}, false, whole);
     if (files.empty()) return false;
-    take_source(files, wish_.file + " has no kernel", "launches what it calls");
+    take_source(files, wish_.file + " has no kernel", "defines the launch functions that it calls");
     return true;
   }
   /// The one file of these, which defines or launches what the file does not.
@@ -280,7 +280,7 @@ Exit codes: those of a run: 4 if nothing was measured.)"};
       wish_.found.push_back(lacks + "; " + files.front() + " " + does);
       return;
     }
-    throw std::runtime_error(lacks + ": name the file that " + does + ", too" +
+    throw std::runtime_error(lacks + ": also name the file that " + does +
                              text::in_brackets(text::joined(files, ", ")) + ": bench try " +
                              wish_.file + " FILE.cu");
   }

@@ -55,7 +55,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                 });
     flags.flag(
         "--portable", options_.portable,
-        "Also find one configuration for all values of --for (its largest loss is the smallest)");
+        "Also find the configuration for all values of --for with the smallest worst-case loss");
     flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
     flags.files("--known", options_.known,
@@ -71,7 +71,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.random_seed("--seed", run.seed, "Seed for the search's random choices");
     flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
     flags.flag("--trust", run.trust,
-               "Run the commands and kernels that the file names: code of the file's author (or "
+               "Trust the file's author: run the commands and kernels that the file names (or "
                "set APOD_TRUST=1)");
     flags.files("-o,--out", run.out,
                 "File for the measurements (.json; .t4.json for autotuners), the choice (.yaml, "

@@ -168,8 +168,8 @@ class Tune {
                 ? device.name
                 : earlier.environment.cpu_model;
         if (there != own) {
-          add("--known " + path + ": was measured on " + there + ", and this is " + own +
-              ": it is from another device, where other configurations may be the best");
+          add("--known " + path + ": was measured on " + there + ", but this is " + own +
+              ": other configurations may be the best on another device");
           continue;
         }
         std::size_t taken = 0;
@@ -279,10 +279,10 @@ class Tune {
     }
     const double looks =
         search::budget_of_looks(options_.budget_s, look_s) / std::max(look_s, 1e-9);
-    std::cout << fmt::format("A look (one measurement) takes about {}, so {} allow about {}\n",
+    std::cout << fmt::format("One measurement takes about {}, so {} allow about {}\n",
                              text::format_duration(look_s),
                              text::format_duration(options_.budget_s),
-                             text::counted(static_cast<std::size_t>(looks), "look"));
+                             text::counted(static_cast<std::size_t>(looks), "measurement"));
     return ExitCode::success;
   }
 

@@ -180,7 +180,8 @@ ApodReader::Known& ApodReader::known(std::size_t index, std::string_view id) {
     one.id = std::string_view(copy.data(), copy.size());
   }
   if (one.id != id)
-    throw std::runtime_error("called " + std::string(id) + ", elsewhere " + std::string(one.id));
+    throw std::runtime_error("called " + std::string(id) + ", but elsewhere " +
+                             std::string(one.id));
   return one;
 }
 
@@ -199,7 +200,7 @@ void ApodReader::row(const Piece& piece) {
   if (!look_up(piece, "repetitions").is_null()) {
     const std::size_t said = count_at(piece, "repetitions");
     if (one.repetitions.value_or(said) != said) {
-      throw std::runtime_error("repetitions: " + std::to_string(said) + ", elsewhere " +
+      throw std::runtime_error("repetitions: " + std::to_string(said) + ", but elsewhere " +
                                std::to_string(*one.repetitions));
     }
     one.repetitions = said;
@@ -322,7 +323,7 @@ void check_named(const std::string& id, const std::string& axis, const AxisValue
 
 ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
   Known& one = cases_[entry.info.index];
-  if (one.listed) throw std::runtime_error("index: stands twice");
+  if (one.listed) throw std::runtime_error("index: occurs twice");
   for (const Finding& finding : entry.findings) {
     if (finding.id.empty()) throw std::runtime_error("id: missing");
   }

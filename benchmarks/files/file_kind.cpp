@@ -221,7 +221,7 @@ std::string not_json(const std::string& file, const std::string& error) {
 
 const char* const makes_one = " (to make a result: bench X.yaml --out FILE.json)";
 const char* const describe_it =
-    ": let an experiment file read it (with command: cat FILE and read:, see docs/any-command.md)";
+    ": let an experiment file read it (`command: cat FILE` and `read:`; see docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);

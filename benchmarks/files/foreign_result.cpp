@@ -57,7 +57,7 @@ class ColumnNames {
     all_.clear();
     if (left == 0) return;
     notes.add(std::to_string(left) + " " + what + " are left out, first " + first +
-                  ": a table has at most " + std::to_string(most_columns) + " and " +
+                  ": a table has at most " + std::to_string(most_columns) + " of them and " +
                   std::to_string(most_empty_cells) + " cells without a value",
               "");
   }
@@ -137,7 +137,7 @@ class ForeignResult final : public Events {
     if (c.variant.empty()) c.variant = without_params(c.id, c.params);
     for (const auto& entry_of_axis : c.params.entries()) axes_.add_value(entry_of_axis.first);
     if (entry.status == CaseStatus::skipped) {
-      c.skip = entry.reason.empty() ? "skipped, without a reason" : entry.reason;
+      c.skip = entry.reason.empty() ? "skipped, no reason given" : entry.reason;
     }
   }
 
@@ -248,7 +248,7 @@ std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std:
       throw std::runtime_error("it is not a result of the program that ran");
     known.format->read(file, reader);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string("what it wrote: ") + error.what());
+    throw std::runtime_error(std::string("the file it wrote: ") + error.what());
   }
   const Result result = reader.take();
   for (const auto& note : result.environment.device.notes) notes.push_back(note);

@@ -45,7 +45,7 @@ void check_keys(const Piece& object, std::vector<std::string_view>& keys) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  if (twice != keys.end()) throw std::runtime_error("the key '" + shown(*twice) + "' stands twice");
+  if (twice != keys.end()) throw std::runtime_error("the key '" + shown(*twice) + "' occurs twice");
 }
 
 /// Builds one piece at a time from the parser's events and hands it on when it is complete.
@@ -72,7 +72,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       index_ = 0;
       in_array_ = false;
       if (!seen_.insert(name).second) {
-        throw std::runtime_error("the key '" + shown(name) + "' stands twice");
+        throw std::runtime_error("the key '" + shown(name) + "' occurs twice");
       }
       if (seen_.size() > max_members) throw std::runtime_error("the object has too many members");
     } else {

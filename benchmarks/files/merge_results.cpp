@@ -73,8 +73,8 @@ void check_records(const Result& part) {
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
                   const std::string& name, const std::string& hint = "") {
   if (here == there) return;
-  throw std::runtime_error("of " + what + " '" + text::printable(here) + "', and " + name +
-                           " of '" + text::printable(there) + "'" + hint);
+  throw std::runtime_error("its " + what + " is '" + text::printable(here) + "', but in " + name +
+                           " it is '" + text::printable(there) + "'" + hint);
 }
 
 /// A rule is met where it is in all results, and missed where it is in any.
@@ -115,7 +115,7 @@ std::uint64_t checksum_of(const Result& result) {
 void Merger::check_fits(const Result& part) const {
   if (part.part.plan.empty()) {
     throw std::runtime_error(
-        "does not say to which plan it belongs: an older bench wrote it, or it was merged with "
+        "does not say which plan it belongs to: an older bench wrote it, or it was merged with "
         "--by");
   }
   check_records(part);
@@ -133,7 +133,7 @@ void Merger::check_fits(const Result& part) const {
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
-    throw std::runtime_error("has another plan than " + name_);
+    throw std::runtime_error("has a different plan from " + name_);
   }
   if (part.plan.config_text != head_.plan.config_text) {
     throw std::runtime_error("its experiment file differs from the experiment file of " + name_);
@@ -145,8 +145,8 @@ void Merger::check_fits(const Result& part) const {
   if (known == devices_.end()) return;
   const auto& before = known->second.second;
   const char* hint = " (to make the machine an axis, add --by device or --by host)";
-  refuse_other("device", device.name, before.name, "those before", hint);
-  refuse_other("driver", device.driver_version, before.driver_version, "those before", hint);
+  refuse_other("device", device.name, before.name, "the earlier files", hint);
+  refuse_other("driver", device.driver_version, before.driver_version, "the earlier files", hint);
 }
 
 void Merger::check_measurement(const Measurement& measurement, const Position& position) const {

@@ -39,7 +39,7 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
   const bool unsaid = metric.better == Metric::Better::unsaid;
   const double inverse = has_ratio(number) ? 1 / number : number;
   if (is_rate && unsaid) {
-    return {inverse, false, "the time is 1 / " + name + ", seconds for each"};
+    return {inverse, false, "the time is 1 / " + name + ", in seconds per unit"};
   }
   if (unsaid) {
     throw std::runtime_error(name + ": bench does not know whether less or more is better. Write " +

@@ -208,7 +208,7 @@ void read_nvbench_csv(const std::string& file, Events& events) {
       const auto place = place_of(table.lines[i]);
       rows.row(place, [&]() -> std::optional<ForeignRow> {
         if (cells.size() != columns.size()) {
-          throw std::runtime_error(std::to_string(cells.size()) + " cells below " +
+          throw std::runtime_error(std::to_string(cells.size()) + " cells for " +
                                    std::to_string(columns.size()) + " titles");
         }
         gpus.insert(cells[2]);

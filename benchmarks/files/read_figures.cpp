@@ -108,7 +108,7 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto written = text::unit_called(groups[1]);
   if (!written || written->unit != unit.unit) {
     throw std::runtime_error(in_quotes(groups[0] + " " + groups[1]) + " is not in " +
-                             (figure.unit.empty() ? "counts" : figure.unit) + " or such");
+                             (figure.unit.empty() ? "counts" : figure.unit) + " or the like");
   }
   return number * written->factor;
 }
@@ -153,7 +153,7 @@ std::vector<double> read_path(const Figure& figure, const Json& json) {
     } else if (one->is_string()) {
       values.push_back(number_in(one->get<std::string>()) * unit.factor);
     } else {
-      throw std::runtime_error("what is at " + figure.where + " is not a number");
+      throw std::runtime_error("the value at " + figure.where + " is not a number");
     }
   }
   if (values.empty()) throw std::runtime_error("there is nothing at " + figure.where);
@@ -164,7 +164,8 @@ void check(const Figure& figure, const std::vector<double>& values) {
   for (const double value : values) {
     if (!std::isfinite(value)) throw std::runtime_error("one of its values is not finite");
     if (figure.name == "time" && !(value > 0)) {
-      throw std::runtime_error("a time of " + text::format_quantity(value, Unit::seconds));
+      throw std::runtime_error("not a positive time: " +
+                               text::format_quantity(value, Unit::seconds));
     }
   }
 }

@@ -134,7 +134,7 @@ std::optional<ForeignRow> GoogleRows::read(const Piece& json) {
     row.skipped = why;
   } else if (flag_at(json, "error_occurred")) {
     row.failed = text_of(look_up(json, "error_message"));
-    if (row.failed.empty()) row.failed = "failed, without a reason";
+    if (row.failed.empty()) row.failed = "failed, no reason given";
   } else {
     if (!json.contains("real_time")) throw std::runtime_error("real_time: missing");
     row.times_s = {number_or_nan(look_up(json, "real_time")) * unit_of(json)};

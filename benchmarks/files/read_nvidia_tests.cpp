@@ -132,7 +132,7 @@ std::string unit_of(const std::string& description) {
 FoundCase case_of(const std::string& name, double value, const std::string& unit) {
   FoundCase c{.name = name};
   if (!has_ratio(value)) {
-    c.failed = std::isfinite(value) ? "its value is " + std::to_string(value)
+    c.failed = std::isfinite(value) ? "its value is not positive: " + std::to_string(value)
                                     : "its value is not a finite number";
   } else if (unit == "GB/s") {
     c.samples_s = {1 / value};

@@ -152,7 +152,7 @@ class Finder {
   /// Likewise for a copy of a file that was.
   void refuse_known(const std::string& file) {
     const auto other = known_.find(file);
-    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so one run");
+    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so the same run");
     known_.add(file);
   }
 
@@ -182,7 +182,7 @@ class Finder {
       }
     }
     if (files.empty()) files.swap(recordings);
-    for (const auto& file : recordings) left_out.add(file.path, "a recording beside results");
+    for (const auto& file : recordings) left_out.add(file.path, "a recording among results");
     if (files.empty()) throw std::runtime_error("the folder contains no result" + reasons());
     return files;
   }

@@ -198,7 +198,7 @@ void read_nccl_log(const std::string& file, Events& events) {
   }
   if (!names_collective) {
     rows.note(
-        "the log does not name its collective, as older versions don't: compare it only with logs "
+        "the log does not name its collective (older versions do not): compare it only with logs "
         "of the same collective");
   }
   finish(rows, read_nccl_tests(text));

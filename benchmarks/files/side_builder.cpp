@@ -58,7 +58,7 @@ SideFindings together(const SideFindings& a, const SideFindings& b) {
 }
 
 void CaseTally::fail(const std::string& reason) {
-  if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
+  if (info.failed.empty()) info.failed = reason.empty() ? "failed, no reason given" : reason;
 }
 
 void CaseTally::set_version(const std::string& version) {

@@ -98,7 +98,7 @@ class SideView final : public Events {
     one.tally.info.name = std::move(entry.info.id);
     one.status = entry.status;
     if (one.status != CaseStatus::measured) {
-      one.tally.fail(entry.reason.empty() ? "without a reason" : entry.reason);
+      one.tally.fail(entry.reason.empty() ? "no reason given" : entry.reason);
     }
     one.experiment = static_cast<std::uint32_t>(entry.info.experiment);
     SideFindings findings;

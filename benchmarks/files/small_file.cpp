@@ -39,7 +39,7 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   }
   if (!json.is_object() || !json.contains(kind.mark)) throw std::runtime_error(kind.absent);
   if (json[kind.mark] != kind.schema) {
-    throw std::runtime_error("has another schema than " + std::to_string(kind.schema) +
+    throw std::runtime_error("does not have schema " + std::to_string(kind.schema) +
                              ", which this bench reads: " + kind.again);
   }
   return json;
@@ -123,7 +123,7 @@ void check(const Calibration& calibration) {
   for (const auto& c : calibration.cases) {
     check(c);
     if (!names.insert(c.name).second)
-      throw std::runtime_error("cases: " + c.name + ": stands twice");
+      throw std::runtime_error("cases: " + c.name + ": occurs twice");
   }
   if (calibration.sessions < 2 || calibration.processes < 1) {
     throw std::runtime_error("has fewer than two sessions");

@@ -59,7 +59,7 @@ std::int64_t whole(const std::string& text, const std::string& where) {
   } catch (const ExpressionError& error) {
     refuse(where, "'" + text + "': " + error.what());
   }
-  refuse(where, "'" + text + "' is no integer");
+  refuse(where, "'" + text + "' is not an integer");
 }
 
 /// One reading of such a file.

@@ -179,7 +179,8 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   const double least = std::log1p(result.threshold);
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
-  result.reason = "the blocks left out as disturbed differ: the change may come and go";
+  result.reason =
+      "the blocks left out as disturbed differ from the others: the change may come and go";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,

@@ -315,7 +315,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     causes.push_back({"unknown", "neither side has facts that could explain a change"});
   } else if (any_recorded && !unknown.empty()) {
     causes.push_back(
-        {"unknown", fmt::format("recorded on one side only: {}", fmt::join(unknown, ", "))});
+        {"unknown", fmt::format("missing on at least one side: {}", fmt::join(unknown, ", "))});
   }
   return causes;
 }

@@ -138,7 +138,7 @@ std::string changed_period(const std::vector<CasePair>& pairs) {
   }
   if (2 * changed.size() <= acts) return "";
   return fmt::format(
-      "the times repeat after another number of launches, {}: see docs/launch-phase.md",
+      "the times now repeat after a different number of launches: {} (see docs/launch-phase.md)",
       changed.size() == 1 ? changed.front()
                           : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
 }

@@ -262,7 +262,7 @@ void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLog
   };
   say(drifts, "drifts from night to night", "");
   say(since,
-      "changed from the base to the new side, although each night of the new side is within noise",
+      "changed from the base to the new side (although each night of the new side is within noise)",
       "");
   if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
@@ -352,7 +352,8 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure, sure ? "far from all runs of the base on this day (three or more)" : "");
+    decide(verdict, sure,
+           sure ? "far from every run of the base on this day (it has three or more)" : "");
   }
 
  private:

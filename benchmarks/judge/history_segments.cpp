@@ -71,7 +71,7 @@ void tell_shared_changes(History& history) {
       std::ranges::count_if(history.cases, [](const auto& c) { return c.drift() != nullptr; });
   if (drifts > 2 && 2 * static_cast<std::size_t>(drifts) > history.cases.size()) {
     history.notes.push_back(fmt::format(
-        "{} of {} cases drift: because of the machine, or of a change that affects all cases",
+        "{} of {} cases drift: the cause is the machine, or a change that affects all cases",
         drifts, history.cases.size()));
   }
   struct Run {
@@ -116,8 +116,8 @@ void tell_shared_changes(History& history) {
     }
     const auto& date = run.point->date.str();
     told.emplace_back(
-        run.point, fmt::format("{} of {} cases changed together in the run of {}, by {}: because "
-                               "of the machine, or of a change that affects all cases",
+        run.point, fmt::format("{} of {} cases changed together in the run of {}, by {}: the "
+                               "cause is the machine, or a change that affects all cases",
                                run.changes.size(), run.cases,
                                date.empty() ? run.point->file.str() : date, changes_text(changes)));
     counts.push_back(run.changes.size());
@@ -126,7 +126,7 @@ void tell_shared_changes(History& history) {
     history.notes.push_back(told[told.size() - 1 - i].second);
   if (told.size() > most_named) {
     const auto more = told.size() - most_named;
-    history.notes.push_back(fmt::format("likewise in {} before", text::counted(more, "run")));
+    history.notes.push_back(fmt::format("the same in {} before these", text::counted(more, "run")));
   }
 }
 

@@ -85,7 +85,7 @@ std::optional<std::string> OtherProcesses::load_change(std::optional<double> bef
   const double change = *after / *new_.processors - *before / *base_.processors;
   if (std::abs(change) < busy_share) return std::nullopt;
   const bool same = *base_.processors == *new_.processors;
-  return fmt::format("processors that other processes kept busy {}{} -> {} of {:.0f}",
+  return fmt::format("processors busy with other processes {}{} -> {} of {:.0f}",
                      few_digits(*before), same ? "" : fmt::format(" of {:.0f}", *base_.processors),
                      few_digits(*after), *new_.processors);
 }

@@ -109,7 +109,7 @@ std::vector<std::string> why_unlike(const Side& base, const Side& new_side) {
   if (!are_recordings(base) || !are_recordings(new_side)) return why;
   const auto before = commands_of(base);
   const auto after = commands_of(new_side);
-  if (!before.empty() && !after.empty() && before != after) why.emplace_back("another command");
+  if (!before.empty() && !after.empty() && before != after) why.emplace_back("different commands");
   for (const auto* side : {&base, &new_side}) {
     auto codes = values_of(*side, "exit_code");
     codes.erase("0");

@@ -125,7 +125,7 @@ std::string span_text(const Side& side) {
   const auto days = days_of(side);
   const auto boards = values_of(side, "gpu_uuid").size();
   const std::string on = boards == 0 ? "" : " on " + text::counted(boards, "board");
-  if (days.count > 1) return fmt::format("{} sessions of {} days{}", sessions, days.count, on);
+  if (days.count > 1) return fmt::format("{} sessions from {} days{}", sessions, days.count, on);
   return fmt::format(
       "all {} sessions{} are within {}: their spread does not include differences between days",
       sessions, on, text::format_duration(std::max(1.0, *days.last - *days.first)));

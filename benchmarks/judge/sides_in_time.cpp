@@ -83,7 +83,7 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
   const auto say = [&](const std::vector<std::string>& files, const char* why) {
     if (files.empty()) return;
     time.notes.push_back(
-        fmt::format("{} of {} files of the base {}; the nights do not include {}: {}{}",
+        fmt::format("{} of {} files of the base {}; the comparison by nights leaves {} out: {}{}",
                     files.size(), base.sessions.size(), why, files.size() == 1 ? "it" : "them",
                     files.front(), files.size() > 1 ? " and others" : ""));
   };

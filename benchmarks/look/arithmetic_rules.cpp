@@ -143,7 +143,7 @@ std::string odd_sides(const Product& product) {
     if (side % static_cast<std::int64_t>(multiple.value) == 0) continue;
     text += (text.empty() ? "" : " and ") + std::string(name) + std::to_string(side);
   }
-  return text.empty() ? "" : text + " is not a multiple of " + count(multiple.value);
+  return text.empty() ? "" : text + ": not a multiple of " + count(multiple.value);
 }
 
 /// What tensor cores save at most: all but the time of the FLOPs at their ceiling. Where the FLOPs

@@ -85,8 +85,7 @@ void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& fo
   const bool cold = evidence.asked->cold;
   found.push_back({"cache-resident", Severity::note, "",
                    rate(roof.memory_bytes_per_s, "B") + " is above the " +
-                       rate(roof.memory_ceiling_bytes_per_s, "B") +
-                       ", the measured rate of device memory" +
+                       rate(roof.memory_ceiling_bytes_per_s, "B") + " measured for device memory" +
                        (cold ? ", even with flushed caches" : ""),
                    cold ? "the case reads data twice, or reads fewer bytes than it states; to "
                           "measure memory, choose a size far above the cache"

@@ -112,7 +112,7 @@ void latency_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
                     : ""),
        stall ? stall->first.advice
              : "give each thread more independent work: several loads in flight, several sums, "
-               "unrolled loops; wait less at barriers and for the previous value",
+               "unrolled loops; use fewer barriers and shorter dependency chains",
        0});
 }
 

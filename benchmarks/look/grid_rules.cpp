@@ -90,7 +90,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
                    plural(blocks_of(kernel), "block", "blocks") + " are " + count(waves) +
                        " waves of " + count(at_once) + "; the last wave is " +
                        percent(waves - std::floor(waves)) + " full",
-                   "let the number of blocks be a multiple of the blocks that are resident at "
+                   "make the number of blocks a multiple of the blocks that are resident at "
                    "once, or use many more, smaller blocks",
                    gain(evidence, weighed.share_of_span * loss)});
 }
@@ -143,7 +143,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
         {"low-occupancy", known ? Severity::warning : Severity::note,
          without_parameters(kernel.name),
          percent(occupancy) + " of the device's threads are resident, because the grid is small: " +
-             launch_of(weighed) + " on " + count(processors) + " multiprocessors, which hold " +
+             launch_of(weighed) + " on " + count(processors) + " multiprocessors, which can hold " +
              count(kernel.resident_blocks) + " each",
          "use more blocks: smaller tiles, or several blocks that share a tile's sum", 0});
     return;
@@ -173,7 +173,7 @@ void register_spills(const Weighed& weighed, Findings& found) {
                        " of local memory in its code, with " + count(kernel.registers_per_thread) +
                        " registers a thread",
                    "keep fewer values per thread or allow more registers (__launch_bounds__, "
-                   "-maxrregcount); index arrays of a thread with constants only",
+                   "-maxrregcount); index per-thread arrays with constants only",
                    0});
 }
 

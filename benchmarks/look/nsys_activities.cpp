@@ -89,7 +89,7 @@ void NsysReader::read_copies() {
     recording_.trace.activities.push_back(std::move(copy));
   }
   if (unknown > 0)
-    note(std::to_string(unknown) + " copies were recorded without their kinds of memory");
+    note(std::to_string(unknown) + " copies were recorded without their memory kinds");
 }
 
 void NsysReader::read_memsets() {

@@ -285,7 +285,7 @@ void NsysReader::finish() {
              : std::to_string(impossible_) + " rows were left out: their times are impossible");
   }
   if (unnamed_ > 0)
-    note(std::to_string(unnamed_) + " of its kernels and calls have no name in the export");
+    note(std::to_string(unnamed_) + " of the kernels and calls have no name in the export");
 }
 
 GraphLaunches graph_launches(const Trace& trace) {

@@ -186,8 +186,10 @@ void exposed_copies(const StepView& view, Findings& found) {
   const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
   if (mostly_pageable) {
     text = bytes(view.a_step(pageable_bytes)) + " from or to pageable memory at " +
-           rate(pageable_bytes / pageable_s, "B") + ", alone for " + seconds(alone);
-    if (rate_known && pinned_s > 0) text += "; pinned takes " + seconds(view.a_step(pinned_s));
+           rate(pageable_bytes / pageable_s, "B") + ", with no kernel running for " +
+           seconds(alone);
+    if (rate_known && pinned_s > 0)
+      text += "; pinned memory takes " + seconds(view.a_step(pinned_s));
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
@@ -283,7 +285,7 @@ void slow_step(const StepView& view, Findings& found) {
   const bool is_numbered = has_name && name != view.steps.name;
   found.push_back({"slow-step", Severity::warning, slowest->name,
                    "takes " + seconds(length) + " instead of the median " + seconds(median) + ": " +
-                       seconds(cause.more_s) + " more in " + std::string(to_string(cause.part)),
+                       seconds(cause.more_s) + " more (" + std::string(to_string(cause.part)) + ")",
                    is_numbered ? "look at this step alone: --step '" + name + "'"
                    : has_name  ? "look at this step alone: --range '" + slowest->name + "'"
                                : "look at the timeline: --trace-out FILE.json",

@@ -118,7 +118,7 @@ void gaps(const Evidence& evidence, Findings& found) {
   if (kernels.count > 1 && kernels.mean_s() < interval && idle >= threshold::mostly_idle.value) {
     found.push_back({"launch-bound", Severity::warning, "",
                      plural(static_cast<double>(kernels.count), "kernel", "kernels") + " of " +
-                         seconds(kernels.mean_s()) + " on average, a launch takes " +
+                         seconds(kernels.mean_s()) + " on average; a launch takes " +
                          seconds(interval) + (measured ? " (measured)" : "") +
                          ", and the device has nothing to do for " + percent(idle) + " of the time",
                      "do more in each kernel, fuse kernels, or launch them as one CUDA graph",

@@ -241,7 +241,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       };
       return std::ranges::any_of(group.axes, has) || std::ranges::all_of(group.axes, first);
     };
-    rules.push_back({.name = "an axis that not every variant has",
+    rules.push_back({.name = "an axis missing from some variants",
                      .dimensions = dimensions_with({group.axes.front().name}),
                      .keeps = keeps});
   }
@@ -255,7 +255,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       if (!is_of_file) named.insert(spec.name);
     }
     auto* launch = check_of({});
-    rules.push_back({.name = "what this machine can run",
+    rules.push_back({.name = "a limit of this machine",
                      .dimensions = dimensions_of(experiment, named),
                      .keeps = [&, launch](const Params& p) {
                        auto reason = launch->refuses(p);

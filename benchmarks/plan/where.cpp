@@ -116,7 +116,7 @@ std::vector<std::string> RuleCheck::notes() const {
   if (without_baseline_ > 0) {
     lines.push_back(std::to_string(without_baseline_) +
                     (without_baseline_ == 1 ? " case has" : " cases have") +
-                    " a case with a skipped baseline, so there will be no delta");
+                    " a skipped baseline, so there will be no delta");
   }
   return lines;
 }

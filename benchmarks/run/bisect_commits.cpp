@@ -263,7 +263,7 @@ class CommitSearch {
     std::optional<Arm> arm;
     if (!try_commit(index, [&] { arm = arm_of(index); }) || !arm) return code.side;
     code.host = look::host_code_of(arm->program).hash;
-    listener_.slots.begun("a look at the code", arm->label);
+    listener_.slots.begun("code check", arm->label);
     try {
       code.side = slots_.measure(*arm, {case_}, options_.seed, slots_.short_and_traced());
     } catch (const std::runtime_error&) {
@@ -287,19 +287,19 @@ class CommitSearch {
       confirmations += comparison.cases.front().base_units;
     }
     bisection.notes = notes_;
-    bisection.notes.push_back(text::counted(bisection.blocks, "block") + " of two commits decided" +
-                              (bisection.disturbed > 0
-                                   ? " (" + std::to_string(bisection.disturbed) + " disturbed)"
-                                   : "") +
-                              ", " + std::to_string(confirmations) + " confirmed" +
-                              (options_.build.commands.empty()
-                                   ? ""
-                                   : "; " + text::counted(builds_.built(), "build") + " took " +
-                                         text::format_duration(builds_.seconds())));
+    bisection.notes.push_back(
+        text::counted(bisection.blocks, "block") + " of two commits guided the search" +
+        (bisection.disturbed > 0 ? " (" + std::to_string(bisection.disturbed) + " disturbed)"
+                                 : "") +
+        ", " + std::to_string(confirmations) + " confirmed the answer" +
+        (options_.build.commands.empty()
+             ? ""
+             : "; " + text::counted(builds_.built(), "build") + " took " +
+                   text::format_duration(builds_.seconds())));
     if (bisection.wrong_turns > 0) {
       bisection.notes.push_back(
           text::counted(bisection.wrong_turns, "wrong turn") +
-          ": two neighbours did not differ after all, so the search went back");
+          ": two adjacent commits did not differ after all, so the search went back");
     }
   }
 

@@ -143,7 +143,7 @@ class CommandProcess {
 
   void run() {
     // Whatever is there is of an earlier process, and would be taken for what this one tells.
-    if (!fs::create_directory(scratch_)) throw std::runtime_error(scratch_ + ": is there already");
+    if (!fs::create_directory(scratch_)) throw std::runtime_error(scratch_ + ": exists already");
     try {
       if (!spec_.setup.empty()) {
         stage("setup");
@@ -245,7 +245,8 @@ class CommandProcess {
 
   void refuse_failure(const os::ProgramEnd& end, const std::vector<int>& good) const {
     if (end.timed_out) {
-      throw std::runtime_error("no end after " + text::format_quantity(timeout_s(), Unit::seconds) +
+      throw std::runtime_error("did not end within " +
+                               text::format_quantity(timeout_s(), Unit::seconds) +
                                " (measure: timeout)");
     }
     if (std::find(good.begin(), good.end(), end.exit_code) != good.end()) return;

@@ -54,8 +54,8 @@ double limit_of(const Experiment& experiment) {
 bool met_limit(const std::string& failed) {
   const auto line = failed.substr(0, failed.find('\n'));
   const auto says = [&](const char* words) { return line.find(words) != std::string::npos; };
-  return !says("): ") && (says("no end after") || says("used up its ") || says("out of memory") ||
-                          says("bad_alloc"));
+  return !says("): ") && (says("did not end within") || says("used up its ") ||
+                          says("out of memory") || says("bad_alloc"));
 }
 
 /// With the limits, if it met one.

@@ -104,7 +104,7 @@ std::vector<Commit> GitRepository::between(const std::string& good, const std::s
     throw std::runtime_error("--good " + good + " is not an ancestor of --bad " + bad +
                              (base.lines.empty()
                                   ? " (they share no commit)"
-                                  : " (both build upon " + base.lines.front().substr(0, 10) +
+                                  : " (both descend from " + base.lines.front().substr(0, 10) +
                                         ": name this commit with --good, if it is good)"));
   }
   const auto log = [&](const std::vector<std::string>& which) {

@@ -145,7 +145,8 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
     if (journal.plan.*part == run.plan.*part) continue;
     parts += (parts.empty() ? "" : " and ") + text;
   }
-  return "it differs in " + parts + "; it was made by: " + text::printable(journal.command);
+  return "it differs from this run in " + parts +
+         "; it was made by: " + text::printable(journal.command);
 }
 
 namespace {

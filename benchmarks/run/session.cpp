@@ -342,8 +342,8 @@ class Session {
     if (outcome.timed_out) {
       const bool is_of_file = item.experiment.kernel && !item.experiment.kernel->spec.captured;
       outcome.failed += is_of_file
-                            ? " (measure: timeout): perhaps the kernel does not end with this "
-                              "data: use real data with data: {file: ...} or bench capture"
+                            ? " (measure: timeout); perhaps the kernel does not end with this "
+                              "data (to use real data: data: {file: ...} or bench capture)"
                             : " (measure: timeout)";
     }
     Measurement lost;

@@ -335,7 +335,7 @@ class ShapeSearch {
     if (choices.empty()) return true;
     if (!std::isfinite(worst(best))) {
       tuning.notes.emplace_back(
-          "No configuration that is best for a shape is valid and correct for all other shapes, or "
+          "No shape's best configuration is valid and correct for all other shapes, or "
           "there was no time to check.");
       return true;
     }

@@ -73,8 +73,8 @@ using Clock = std::chrono::steady_clock;
 
 using Ids = std::vector<std::string>;
 
-constexpr const char* look_at_code = "a look at the code";
-constexpr const char* traced_look = "a traced look";
+constexpr const char* look_at_code = "code check";
+constexpr const char* traced_look = "traced run";
 
 std::vector<judge::ArmName> names_of(const std::vector<Arm>& arms) {
   std::vector<judge::ArmName> names;

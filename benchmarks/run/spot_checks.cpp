@@ -104,7 +104,7 @@ std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, co
   };
   const auto first = shortest_beside(again, firsts);
   if (is_longer(first, again, scope)) {
-    return slow(first) + ", but the same inputs a second time take " +
+    return slow(first) + ", but a second run with the same inputs takes " +
            text::format_time(again.seconds) + ": the kernel keeps results of earlier calls";
   }
   // Those of the samples are what it has seen most often.

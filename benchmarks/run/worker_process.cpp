@@ -126,7 +126,7 @@ std::string WorkerLink::how_it_ended() {
     how = "was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   } else {
     how = "ended with exit code " + std::to_string(WEXITSTATUS(*status));
-    if (WEXITSTATUS(*status) == 0) how += " before its answer";
+    if (WEXITSTATUS(*status) == 0) how += " before it sent a result";
   }
   return how + last_words();
 }
@@ -175,8 +175,8 @@ WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
         return outcome;
       case WorkerLink::Wait::timeout:
         link_.kill();
-        outcome.failed =
-            "no end after " + seconds_text(limit_s) + (opened ? "" : " while opening the device");
+        outcome.failed = "did not end within " + seconds_text(limit_s) +
+                         (opened ? "" : " while opening the device");
         outcome.timed_out = opened;
         outcome.usable = false;
         return outcome;

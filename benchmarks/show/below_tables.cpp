@@ -83,10 +83,10 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   for (const auto& [name, range] : ranges) {
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
-    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-            (range.each_way
-                 ? " in each direction (a case counts in the direction in which it copies more)"
-                 : "");
+    text +=
+        (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
+        (range.each_way ? " in each direction (for each case, the direction with more bytes counts)"
+                        : "");
   }
   return text;
 }
@@ -162,8 +162,8 @@ void Legend::explain_values(Document& document, const Table& table, const Cases&
   }
   if (!others.empty()) {
     add_line(document,
-             fmt::format("rates and shares count the operations that the workload states; cases "
-                         "that did others: {}",
+             fmt::format("rates and shares count the operations that the workload states; variants "
+                         "that do other operations: {}",
                          fmt::join(others, ", ")),
              columns);
   }
@@ -285,7 +285,7 @@ Paragraph weighted_times(const Experiment& experiment, const Result& result, con
   if (!missing.empty()) {
     text += (text.empty() ? "" : "; ") + std::string("some cases were not measured for ") + missing;
   }
-  return Paragraph{.text = {Span{"weighed by " + experiment.weight + ": " + text}}};
+  return Paragraph{.text = {Span{"weighted by " + experiment.weight + ": " + text}}};
 }
 
 }  // namespace apod::show

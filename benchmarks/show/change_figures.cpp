@@ -76,7 +76,7 @@ Figure changes_figure(const Comparison& comparison) {
   figure::Panel panel;
   panel.series = {{"slower", figure::Mark::dots, {}, {Color::Meaning::worse}},
                   {"faster", figure::Mark::dots, {}, {Color::Meaning::better}},
-                  {"neither for certain", figure::Mark::dots, {}, {Color::Meaning::undecided}}};
+                  {"no certain change", figure::Mark::dots, {}, {Color::Meaning::undecided}}};
   double threshold = comparison.options.threshold;
   for (const auto* c : cases) {
     if (panel.rows.size() == most_changes) break;
@@ -170,7 +170,7 @@ Figure trend_figure(const CaseHistory& history) {
   const auto* drift = history.drift();
   figure.title = fmt::format(
       "{}: {} in {}", history.name,
-      drift != nullptr ? fmt::format("it drifts by {:+.1f} % over {},", 100 * drift->change,
+      drift != nullptr ? fmt::format("a drift of {:+.1f} % (over {})", 100 * drift->change,
                                      text::counted(drift->runs, "run"))
       : changes == 0   ? "no change"
                        : fmt::format("{}, {:+.1f} % {} {},", text::counted(changes, "change"),
@@ -180,7 +180,7 @@ Figure trend_figure(const CaseHistory& history) {
   figure.aspect = 0.2;
   figure.description = "lines: the level between two changes; y does not begin at 0";
   if (outliers) figure.description += "; crosses: outliers";
-  if (each > 1) figure.notes.push_back(fmt::format("only one of {} runs is drawn", each));
+  if (each > 1) figure.notes.push_back(fmt::format("only one in {} runs is drawn", each));
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
   return figure;
 }

@@ -85,7 +85,7 @@ std::vector<std::string> take_usual_remarks(
   }
   std::vector<std::string> lines;
   for (const auto& line : usual->first) {
-    lines.push_back((others ? "each other case: " : "each case: ") + line);
+    lines.push_back((others ? "all other cases: " : "each case: ") + line);
   }
   return lines;
 }
@@ -223,7 +223,7 @@ void add_cases(Document& document, const Comparison& comparison, Audience audien
   const bool any_small =
       std::ranges::any_of(others, [](const auto* c) { return c->verdict == Verdict::small; });
   const std::string quiet = added == others.size() ? "new"
-                            : any_small            ? "no change shown, or small"
+                            : any_small            ? "no change shown, or a small change"
                             : together             ? "same change as all other cases, or no change"
                                                    : "no change shown";
   const bool both = added > 0 && added < others.size();

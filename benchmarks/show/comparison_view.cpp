@@ -125,7 +125,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
                          : fmt::format(", {} their noise of {}", moved ? "beyond" : "within",
                                        beside_change(common.change, common.noise));
   const char* why = common.other_machine ? "; they ran on different machines"
-                    : moved ? ": because of the machine, or of a change that affects all cases"
+                    : moved ? ": the cause is the machine, or a change that affects all cases"
                             : "";
   std::vector<std::string> lines{
       fmt::format("{} moved together by {}{}{}", text::counted(common.cases, "case"),

@@ -52,8 +52,8 @@ std::string timeline_line(const std::map<std::string, double>& facts) {
   if (copies) add("copy_time", "in copies");
   if (!is("traced_streams", 1)) {
     add("overlap", "two or more at once");
-    if (copies) add("copy_kernel_overlap", "copies beside kernels");
-    add("kernel_overlap", "kernels beside kernels");
+    if (copies) add("copy_kernel_overlap", "copies overlapping kernels");
+    add("kernel_overlap", "kernels overlapping kernels");
   }
   add("traced_streams", "streams");
   add("kernels", "kernels");
@@ -253,7 +253,7 @@ std::string bound_phrase(const CaseSummary& summary) {
   const auto& roofline = summary.roofline;
   const Limit limit = limit_of(summary);
   if (!roofline) return limit.nearest == Bound::unknown ? "" : ", " + limit.text();
-  std::string text = roofline->bound == Bound::none ? ", near no ceiling"
+  std::string text = roofline->bound == Bound::none ? ", not near a ceiling"
                      : roofline->bound == Bound::unknown
                          ? ""
                          : ", bound by " + std::string(to_string(limit.bound));
@@ -351,7 +351,7 @@ Document explanation_document(const Result& result) {
       Heading{1,
               {"explanation"},
               is_thin(result) ? "findings of the whole result, before --thin removed the samples"
-              : traced        ? "of each traced case, from a run after the timed runs"
+              : traced        ? "for each traced case, from a run after the timed runs"
                        : "not traced: the explanation uses only the times and the stated work"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {

@@ -264,8 +264,8 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
       panel.series[series].points.push_back(
           {time.total_s / total, static_cast<double>(panel.rows.size()), figure::no_value,
            figure::no_value,
-           fmt::format("{}: {} in {}", name, text::format_time(time.total_s),
-                       time.count == 1 ? "one" : fmt::format("{}", time.count)),
+           fmt::format("{}: {} (count: {})", name, text::format_time(time.total_s),
+                       time.count == 1 ? "1" : fmt::format("{}", time.count)),
            item.about});
       panel.rows.push_back(name);
     }

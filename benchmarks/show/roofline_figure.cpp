@@ -180,7 +180,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                            {std::numeric_limits<double>::infinity(), arithmetic}}});
   const double peak = precision.peak == nullptr ? 0 : result.environment.device.*(precision.peak);
   if (peak > 0) {
-    figure.description += ", dashed: the theoretical peak";
+    figure.description += "; dashed: the theoretical peak";
     panel.guides.push_back(figure::level_guide(
         "peak " + text::format_rate(peak, "FLOP/s", text::in_prose), peak, true));
   }

@@ -185,7 +185,7 @@ Document siblings_section(const std::vector<CaseSummary>& summaries) {
   Table table{"",
               {{.name = "device", .align = Align::left, .key = true},
                {"against the others"},
-               {"the others apart"},
+               {"spread of the others"},
                {"cases"},
                {.name = "standing", .align = Align::left}}};
   std::string odd;
@@ -215,7 +215,7 @@ std::string of_machines(const Result& result) {
   for (const auto& measurement : result.measurements) names.insert(measurement.machine);
   if (names.size() < 2) return "";
   const bool gpus = result.environment.device.backend == BackendKind::cuda;
-  return fmt::format(" of {} {}' time", names.size(), gpus ? "GPUs" : "machines");
+  return fmt::format(" (sum over {} {})", names.size(), gpus ? "GPUs" : "machines");
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ figure::Figure steps_figure(const Steps& steps, std::size_t most, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   if (shown < steps.steady.size()) {
     figure.notes.push_back(
-        fmt::format("shown are {} of {} steps: the middle step of each group of consecutive steps, "
+        fmt::format("showing {} of {} steps: the middle step of each group of consecutive steps, "
                     "and the slowest step",
                     shown, steps.steady.size()));
   }

@@ -94,7 +94,7 @@ double together(const StepReport& report) {
 
 std::string of_subject(const Finding& finding) {
   if (finding.subject.empty()) return "";
-  return " of " + told(short_kernel_name(finding.subject));
+  return " in " + told(short_kernel_name(finding.subject));
 }
 
 bool is_cause(const Finding& finding) {
@@ -297,7 +297,7 @@ std::string answer_line(const StepReport& report) {
   const double median = steps.median_s();
   const auto mean_text =
       all > uneven * median ? fmt::format(", {} on average", time(all)) : std::string();
-  return line + fmt::format(", {} each (median of {}, {} to {}){}, the GPU is busy for {}",
+  return line + fmt::format(", {} each (median of {}, {} to {}){}; the GPU is busy for {}",
                             time(median), steps.steady.size(), bare(least, median),
                             bare(most, median), mean_text, works);
 }
@@ -330,7 +330,7 @@ List answer_list(const StepReport& report, Audience audience) {
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);
     list.items.push_back(
-        {fmt::format("the slowest step, {}: {} more than usual in {}", told(slow->name),
+        {fmt::format("the slowest step, {}: {} more than usual ({})", told(slow->name),
                      time(reason.more_s), to_string(reason.part))});
   }
   add_causes(report, list, audience);
@@ -383,12 +383,12 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
     if (least > 0) {
       add(fmt::format(" saves {} a step ({})", time(saved), interval), Tone::good);
     } else if (most < 0) {
-      add(fmt::format(" costs {} a step (saves {})", time(-saved), interval), Tone::bad);
+      add(fmt::format(" costs {} a step (saving: {})", time(-saved), interval), Tone::bad);
     } else {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0)
-      add(fmt::format("; {} said at most {}", one.finding, bare(one.at_most_s, one.base_s)));
+      add(fmt::format("; {} estimated at most {}", one.finding, bare(one.at_most_s, one.base_s)));
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");

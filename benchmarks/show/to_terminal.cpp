@@ -178,7 +178,7 @@ class Terminal {
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
       paragraph(
-          {{fmt::format("not shown, too narrow: {}", fmt::join(widths.left_out, ", ")), Tone::dim}},
+          {{fmt::format("not shown (no room): {}", fmt::join(widths.left_out, ", ")), Tone::dim}},
           step, step);
     }
     after_table_ = true;

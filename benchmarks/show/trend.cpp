@@ -113,7 +113,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   const auto listed = listed_runs(begun, levels_only);
   if (listed.size() < points.size()) {
     table.rows.push_back(
-        {.remarks = {{fmt::format("shown are {} of {}: the first run of each level, and the last "
+        {.remarks = {{fmt::format("showing {} of {}: the first run of each level, and the last "
                                   "run (for all: --out FILE.csv)",
                                   listed.size(), text::counted(points.size(), "run")),
                       Tone::dim}}});
@@ -216,7 +216,8 @@ Cell level_of(const CaseHistory& c) {
 std::string movement_of(const CaseHistory& c, const std::string& newest) {
   if (const auto last = alone(c, newest)) {
     return fmt::format(
-        "the last run is {} from the last level: the next run will show whether this is a new "
+        "the last run differs by {} from the last level: the next run will show whether this is a "
+        "new "
         "level",
         signed_percent(*last));
   }
@@ -232,7 +233,8 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
   }
   if (const auto open = c.open_step()) {
     return fmt::format(
-        "the last {} runs are {} from the runs before, at {}: too few runs to show a change",
+        "the last {} runs differ by {} from the runs before them (at {}): too few runs to show a "
+        "change",
         open->runs, signed_percent(open->after_s / open->before_s - 1),
         shown_value(c.is_rate, open->before_s));
   }

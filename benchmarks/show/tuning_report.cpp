@@ -149,9 +149,9 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
   document.add(Paragraph{seen});
   document.add(finals_of(shape));
   const auto& best = shape.rows.front();
-  std::string use = "With " + set_flags(tuning, best.params);
+  std::string use = "Use " + set_flags(tuning, best.params);
   if (const auto defines = define_flags(tuning, best.params); !defines.empty()) {
-    use += "; to a compiler " + defines;
+    use += "; compiler flags: " + defines;
   }
   document.add(Paragraph{use});
   document.add(effects_of(shape));
@@ -160,7 +160,7 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
 
 void add_portable(const Tuning& tuning, Document& document) {
   if (!tuning.portable) return;
-  document.add(Heading{2, {"One for all"}});
+  document.add(Heading{2, {"For all shapes"}});
   document.add(Paragraph{Span{tuning.portable->label, Tone::strong}});
   Table table;
   table.columns = {{.name = "shape", .align = Align::left, .key = true},
@@ -175,7 +175,7 @@ void add_portable(const Tuning& tuning, Document& document) {
 
 void add_front(const Tuning& tuning, Document& document) {
   if (tuning.front.empty()) return;
-  document.add(Heading{2, {"No other configuration is better in both"}});
+  document.add(Heading{2, {"Pareto front of the two objectives"}});
   Table table;
   if (tuning.shapes.size() > 1) {
     table.columns.push_back({.name = "shape", .align = Align::left, .key = true});

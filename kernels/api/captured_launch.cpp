@@ -30,11 +30,11 @@ std::string fault_of_dims(const CapturedLaunch& launch) {
   for (std::size_t i = 0; i < 3; ++i) {
     const std::uint32_t most = i == 0 ? 0x7fffffff : 65535;
     if (launch.grid[i] < 1 || launch.grid[i] > most) return "grid: not a valid number of blocks";
-    if (launch.block[i] < 1 || launch.block[i] > most_threads) return "block: not a block";
+    if (launch.block[i] < 1 || launch.block[i] > most_threads) return "block: not a valid size";
     threads *= launch.block[i];
-    if (launch.cluster[i] > most_cluster) return "cluster: not a cluster";
+    if (launch.cluster[i] > most_cluster) return "cluster: not a valid size";
     const bool none = launch.cluster[0] == 0;
-    if (none != (launch.cluster[i] == 0)) return "cluster: not a cluster";
+    if (none != (launch.cluster[i] == 0)) return "cluster: not a valid size";
     if (!none && launch.grid[i] % launch.cluster[i] != 0)
       return "cluster: the grid is not a multiple of the cluster";
   }

@@ -76,7 +76,7 @@ PgmHeader read_pgm_header(bool plain, std::string_view text, std::uint64_t unrea
   const auto held = static_cast<std::int64_t>((bytes + (plain ? 1 : 0)) / size);
   if (shape.rows > held / shape.cols) {
     fail("is truncated: its shape is " + to_string(shape) + ", but it has at most " +
-         std::to_string(held) + " greys");
+         std::to_string(held) + " grey values");
   }
   const auto count = static_cast<std::uint64_t>(shape.rows * shape.cols);
   if (!plain && bytes != count * size) fail_longer(to_string(shape), bytes - count * size);

@@ -322,7 +322,7 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   Verification check{.passed = true, .error = 0, .tolerance = 1, .measure = "", .detail = ""};
   if (output.size() != after_.size() || !refused_.empty()) {
     check.passed = false;
-    check.detail = refused_.empty() ? "the memory has another size" : refused_;
+    check.detail = refused_.empty() ? "the memory has a different size" : refused_;
     return check;
   }
   const auto& kernel = family_->spec();
@@ -383,7 +383,7 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
     check.measure = "largest error / the spread of " + std::to_string(most_replays) +
                     " replays: sums in another order differ by " +
                     per_cent(tolerance.allowed[t] / margin) + " of the largest " +
-                    std::string(apod::to_string(candidates[t])) + " of a page";
+                    std::string(apod::to_string(candidates[t])) + " value in a page";
   } else {
     check.measure = "bytes that differ from the captured answer";
     check.error = static_cast<double>(different);

@@ -132,7 +132,7 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     throw SpecError(key, expression->place_of_name(i),
                     "'" + expression->names()[i] + "' is not an axis" +
                         (allowed == Names::arrays ? ", a scalar or an input" : "") +
-                        (known.empty() ? "; there are none" : "; there are " + known));
+                        (known.empty() ? "; there are no axes" : "; the axes are " + known));
   }
   return {key, std::move(*expression)};
 }
@@ -276,7 +276,7 @@ void Shapes::add_launches(const LaunchSpec& spec, const LaunchTexts& texts,
   constexpr std::size_t most = 10'000;
   constexpr auto any = std::numeric_limits<std::int64_t>::max() / 4;
   const auto& over = texts.loops[loop];
-  const auto begin = whole(over.begin, params, -any, any, "the begin of '" + over.name + "'");
+  const auto begin = whole(over.begin, params, -any, any, "the start of '" + over.name + "'");
   const auto end = whole(over.end, params, -any, any, "the end of '" + over.name + "'");
   const bool multiplies = over.by == '*' || over.by == '/';
   const bool goes_up = over.by == '+' || over.by == '*';

@@ -61,12 +61,12 @@ std::string KernelProblem::broken_guard(const Layout& layout,
     if (!is_output(spec_.args[a])) continue;
     const auto& place = layout.args[a];
     if (broken(place.in_output)) {
-      return before.empty() ? "before '" + spec_.args[a].name + "'" : "behind '" + before + "'";
+      return before.empty() ? "before '" + spec_.args[a].name + "'" : "after '" + before + "'";
     }
     begin = place.in_output + place.bytes;
     before = spec_.args[a].name;
   }
-  return broken(output.size()) ? "behind '" + before + "'" : "";
+  return broken(output.size()) ? "after '" + before + "'" : "";
 }
 
 Array<std::byte> KernelProblem::joined(const std::vector<Part>& parts,

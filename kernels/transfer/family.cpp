@@ -22,7 +22,7 @@ class Transfer : public Problem {
   static void compare(std::span<const std::byte> output, std::size_t i, float wanted,
                       Verification& check) {
     if (std::memcmp(output.data() + i * sizeof(float), &wanted, sizeof wanted) == 0) return;
-    if (check.error == 0) check.detail = "value " + std::to_string(i) + " is another one";
+    if (check.error == 0) check.detail = "value " + std::to_string(i) + " differs";
     check.error += 1;
   }
   static Verification finished(Verification check) {

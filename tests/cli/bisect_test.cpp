@@ -57,7 +57,8 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
   const auto before = state();
   auto run = bisect(0, "--good HEAD~7");
   EXPECT_TRUE(holds(run.out, "FOUND: ", "made google/program/BM_a slower by 1", "commit 6",
-                    "Ann Author <ann@example.org>", "blocks of two commits decided", "3 confirmed",
+                    "Ann Author <ann@example.org>", "blocks of two commits guided the search",
+                    "3 confirmed",
                     "bench bisect -q --seed 7 --blocks 3 --cmd ./program --read google --good "));
   EXPECT_TRUE(lacks(run.out, "1 regression"));
   EXPECT_EQ(state(), before) << "what is not committed stays, and nothing is left in TMPDIR";
@@ -159,7 +160,8 @@ TEST_F(BisectTest, TheSameCodeIsNotMeasured) {
   commits({1, 2, 3});
   const auto run =
       bisect(4, "--good HEAD~2 --build true --changed", "--config ../x.yaml --bin bench");
-  EXPECT_TRUE(holds(run.out, "have the same machine code", "0 blocks of two commits decided"));
+  EXPECT_TRUE(
+      holds(run.out, "have the same machine code", "0 blocks of two commits guided the search"));
 }
 
 TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
@@ -171,7 +173,7 @@ TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
                         "./build.sh --cmd ./program --read google & pid=$!\n"
                         "until [ -e ../tmp/started ]; do sleep 0.05; done\n"
                         "kill -TERM $pid; wait $pid; code=$?; rm ../tmp/started; exit $code");
-  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commit lies after "));
+  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commit comes after "));
   EXPECT_EQ(state(), before);
 }
 
@@ -179,18 +181,19 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
   commits({2000, 2000});
   passes("cd r && git checkout -q -b side HEAD~1 && git commit -q --allow-empty -m side");
   const std::string begin = "cd r && bench bisect --cmd ./program --read google ";
-  expect_refused({{"", "--good REV is missing"},
-                  {"--good v9.9", "--good v9.9: there is no such commit"},
-                  {"--good HEAD~1 --bad -x", "--bad -x: there is no such commit"},
-                  {"--good HEAD --bad side", "are the same commit"},
-                  {"--good main --bad side", "is not an ancestor of --bad side (both build upon "},
-                  {"--good HEAD~1 --threshold 0", "--threshold"},
-                  {"--good HEAD~1 --threshold 3", "--threshold"},
-                  {"--good HEAD~1 --build \"make 'x\"", "'make 'x' leaves a quote open"},
-                  {"--good HEAD~1 --config x.yaml", "leave out one of them"},
-                  {"--good HEAD~1 --changed", "--changed needs --config"},
-                  {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},
-                 begin);
+  expect_refused(
+      {{"", "--good REV is missing"},
+       {"--good v9.9", "--good v9.9: there is no such commit"},
+       {"--good HEAD~1 --bad -x", "--bad -x: there is no such commit"},
+       {"--good HEAD --bad side", "are the same commit"},
+       {"--good main --bad side", "is not an ancestor of --bad side (both descend from "},
+       {"--good HEAD~1 --threshold 0", "--threshold"},
+       {"--good HEAD~1 --threshold 3", "--threshold"},
+       {"--good HEAD~1 --build \"make 'x\"", "'make 'x' leaves a quote open"},
+       {"--good HEAD~1 --config x.yaml", "use only one"},
+       {"--good HEAD~1 --changed", "--changed needs --config"},
+       {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},
+      begin);
   EXPECT_TRUE(holds(fails("bench bisect --good A --cmd true").err, "git finds no repository"));
   EXPECT_TRUE(
       holds(fails("cd r && PATH= \"$BENCH\" bisect --good A --cmd true").err, "git was not found"));

@@ -53,9 +53,10 @@ TEST_F(CeilingsTest, SayFirstWhatIsMeasuredAndHowLong) {
   const std::string loud = "bench ceilings --backend host --config few.yaml";
   EXPECT_TRUE(holds(passes(loud + " --dry-run").out, "2 cases would run, about "));
   EXPECT_FALSE(exists("results"));
-  EXPECT_EQ(shell(loud + " --out c.json")
-                .err.find("bench ceilings: measures what this processor reaches, in about "),
-            0U);
+  EXPECT_EQ(
+      shell(loud + " --out c.json")
+          .err.find("bench ceilings: measuring the ceilings of this processor; this takes about "),
+      0U);
 }
 
 TEST_F(CeilingsTest, AFileThatIsDamagedIsPassedOverWithANote) {

@@ -125,7 +125,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
                     "1 / requests is compared; it is not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
-                    "the time is 1 / bandwidth, seconds for each"));
+                    "the time is 1 / bandwidth, in seconds per unit"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
                     "whether less or more is better"));
   program("app", "#!/bin/sh\necho '{\"runs\": [{\"s\": 0.002}, {\"s\": 0.004}]}' >\"$1\"\n");
@@ -270,7 +270,7 @@ TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {
   file("command: [sh, -c, 'sleep 60 & sleep 60']", "", "processes: 1, timeout: 300ms");
   const auto begin = std::chrono::steady_clock::now();
   runs(1);
-  EXPECT_TRUE(holds(reason(), "run: no end after 300 ms (measure: timeout)"));
+  EXPECT_TRUE(holds(reason(), "run: did not end within 300 ms (measure: timeout)"));
   file(
       "command: ['yes', a line that is printed again and again], "
       "read: {regex: {time: {match: 'x([0-9])', unit: s}}}");

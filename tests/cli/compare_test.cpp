@@ -246,7 +246,7 @@ TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
   std::filesystem::copy_file(path("base.json"), path("copy.json"));
   for (const char* other : {"base.json", "./base.json", "link.json", "copy.json"}) {
     EXPECT_TRUE(holds(fails(std::string("bench compare base.json ") + other).err,
-                      "on both sides: leave it out on one side", "bench calibrate"));
+                      "on both sides: name each file on one side only", "bench calibrate"));
   }
 }
 

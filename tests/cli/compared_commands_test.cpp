@@ -31,7 +31,7 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
                   {"--base-cmd a --new-cmd b --config x.yaml", "leave out --config"},
-                  {"--base-cmd a --base-bin b --new-cmd c", "exclude each other"},
+                  {"--base-cmd a --base-bin b --new-cmd c", "can't be combined"},
                   {"--base-cmd a --new-cmd b --by n=1,2", "leave out --by"}},
                  "bench compare ");
 }

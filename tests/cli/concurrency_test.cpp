@@ -34,7 +34,7 @@ TEST_F(Threads, ThatFailInAnyWayCostTheirCaseAlone) {
   // Long enough for the fine one on a busy machine.
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --set timeout=3s").out, "thrown by the variant",
                     "thrown on the stream", "not what went in", "ended by signal 6",
-                    "no end after 3 s"));
+                    "did not end within 3 s"));
   EXPECT_EQ(json("faults.json")["apod_failed"].size(), 5U);
   EXPECT_EQ(rows().size(), 1U);
 }

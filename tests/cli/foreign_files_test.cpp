@@ -166,7 +166,7 @@ TEST_F(ForeignFilesTest, RepetitionsAreNotCalledProcesses) {
 
 TEST_F(ForeignFilesTest, CalibratesFromFilesThatAreThere) {
   const auto run = passes("bench calibrate old new --out c.json");
-  EXPECT_TRUE(holds(run.out, "4 sessions of 4 days", "Wrote c.json",
+  EXPECT_TRUE(holds(run.out, "4 sessions from 4 days", "Wrote c.json",
                     "3 repetitions of each of 4 processes"));
   EXPECT_EQ(json("c.json")["sessions"], 4);
   EXPECT_EQ(shell("bench show c.json").out + "Wrote c.json\n", run.out);

@@ -215,7 +215,7 @@ class InspectFlags : public ProgramTest {};
 TEST_F(InspectFlags, MustFitTogether) {
   expect_refused(
       {{"bench inspect --", "no command follows --"},
-       {"bench inspect a.json -- true", "exclude each other"},
+       {"bench inspect a.json -- true", "can't be combined"},
        {"bench inspect", "nothing to inspect: name a recording FILE"},
        {"bench inspect a.sqlite --delay 1s", "need a program to run"},
        {"bench inspect --try tf32 a.json", "--try needs a program to run: -- COMMAND"},

@@ -49,7 +49,7 @@ TEST_F(InspectTest, RecordingsAreComparedByWhatIsFoundInThemToday) {
   write("other.json", recording.dump());
   const auto other = ends(4, "bench compare now.json other.json");
   EXPECT_TRUE(
-      other.out.starts_with("INCOMPLETE (another command; the new side ended with exit code 1)"))
+      other.out.starts_with("INCOMPLETE (different commands; the new side ended with exit code 1)"))
       << other.out;
   EXPECT_TRUE(holds(other.out, "command ./while_graph -> ./other", "exit_code 0 -> 1"));
 }
@@ -203,7 +203,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   with_driver("1.1");
   run = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "ceilings: no ceilings were found for this kind of device",
-                    "nvidia-h200-a.json: passed over: driver was '570.1' and is '1.1'"));
+                    "nvidia-h200-a.json: ignored: driver was '570.1' and is '1.1'"));
   EXPECT_TRUE(lacks(run.out, "pinned takes"));
 }
 
@@ -216,7 +216,7 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
           "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
   const auto both = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(both.out, "device 0: NVIDIA H200", "device 3: Another",
-                    "the program used 2 devices; shown is device 3, the busiest"));
+                    "the program used 2 devices; this shows device 3, the busiest"));
   EXPECT_TRUE(holds(both.out, "copies 2")) << "its timeline has";
   EXPECT_TRUE(lacks(both.out, "kernels 3, ")) << "the other's are not in it";
   EXPECT_TRUE(holds(both.out, "\ndevices\n")) << "a row each";
@@ -226,7 +226,7 @@ TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
   EXPECT_TRUE(
       lacks(passes("bench inspect numba_v1.sqlite --device 0").out, "memcpy HtoD", "2 devices"));
   EXPECT_TRUE(holds(fails("bench inspect numba_v1.sqlite --device 1").err,
-                    "--device 1: nothing ran on this device; there is work on 0, 3"));
+                    "--device 1: nothing ran on this device; devices with work: 0, 3"));
 }
 
 TEST_F(InspectTest, RecordingsOfSeveralDevicesAreComparedDeviceByDevice) {
@@ -293,7 +293,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--table kernel", "did you mean 'kernels'?"},
       {"-c idx,kernal", "did you mean 'kernel'?"},
       {"--csv", "--csv writes one table"},
-      {"--csv -w 100", "--csv and -w exclude each other"},
+      {"--csv -w 100", "--csv and -w can't be combined"},
       {"-w 10", "10 is too small"},
       {"-c ''", "-c: '' is an empty word"},
       {"--range ''", "--range: '' is an empty word"},
@@ -312,9 +312,9 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
 }
 
 TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
-  std::vector<Refused> all{{"--table summary --csv --out r.txt", "name it .csv"}};
+  std::vector<Refused> all{{"--table summary --csv --out r.txt", "the name must end in .csv"}};
   for (const std::string name : {"o.csv", "o.txt", "o.md", "-", "o"}) {
-    all.push_back({"--trace-out " + name, "name it .json for ui.perfetto.dev"});
+    all.push_back({"--trace-out " + name, "the name must end in .json for ui.perfetto.dev"});
   }
   for (const std::string name : {"o.xml", "-", "o"}) {
     all.push_back({"--out " + name, "--out: '" + name + "': no format has this extension"});

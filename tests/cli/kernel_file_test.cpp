@@ -189,7 +189,7 @@ TEST_F(KernelCompiler, OfWhatIsNotTrustedHasLimitsThatAreNamed) {
   EXPECT_EQ(burns.exit_code, 4);
   EXPECT_TRUE(holds(burns.err, "the compiler used up its processor time", limits));
   experiment("twice", "    measure: {warmup: 0ms, max_time: 100ms, timeout: 1s}\n");
-  EXPECT_TRUE(holds(with_nvcc("sleep 60").err, "no end after 1 s", limits));
+  EXPECT_TRUE(holds(with_nvcc("sleep 60").err, "did not end within 1 s", limits));
   const auto fills = with_nvcc("echo 'cc1plus: out of memory allocating 8 bytes'; exit 1");
   EXPECT_TRUE(holds(fills.err, "the compiler used up its memory", limits));
   // What the source says is no limit.

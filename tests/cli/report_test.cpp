@@ -63,7 +63,8 @@ TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
         << command;
   }
   EXPECT_TRUE(holds(fails("bench report x.json --out p.html").err, "x.json: "));
-  EXPECT_TRUE(holds(fails("bench report " + streams + " --out p.pdf").err, "name it .html"));
+  EXPECT_TRUE(
+      holds(fails("bench report " + streams + " --out p.pdf").err, "the name must end in .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
   EXPECT_TRUE(holds(fails("bench plot '" + foreign + "ceilings.json' --out p.svg").err,
                     "it is not a result, so it has no cases (to print it: bench show)"));

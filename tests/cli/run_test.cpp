@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"crash", "verify", "signal 11"},
                       Fault{"abort", "verify", "the last that was heard of it"},
                       Fault{"exit", "verify", "exit code 7"},
-                      Fault{"exit_well", "verify", "exit code 0 before its answer"},
+                      Fault{"exit_well", "verify", "exit code 0 before it sent a result"},
                       Fault{"throws", "verify", "thrown by the variant"},
                       Fault{"throws_on_stream", "verify", "thrown on the stream"},
                       Fault{"memory", "setup", "memory"}),
@@ -88,7 +88,7 @@ TEST_F(RunTest, HangEndsAtItsTimeout) {
   write("a.yaml", faults("fine") +
                       "  - name: hanging\n    workload: faults\n    measure: {timeout: 1s}\n"
                       "    axes: {variant: hang, size: 64}\n");
-  EXPECT_TRUE(holds(fails("faulty --config a.yaml").out, "no end after 1 s", "1 measured"));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml").out, "did not end within 1 s", "1 measured"));
 }
 
 TEST_F(RunTest, AnAddressThatIsTakenIsTriedInANewProcess) {
@@ -100,7 +100,7 @@ TEST_F(RunTest, AnAddressThatIsTakenIsTriedInANewProcess) {
 TEST_F(RunTest, TheTimeoutOfTheCommandLineWins) {
   write("a.yaml", faults("hang", "timeout: 1000s"));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --processes 1 --timeout 250ms").out,
-                    "no end after 0.25 s"))
+                    "did not end within 0.25 s"))
       << "as it was asked";
 }
 

@@ -89,7 +89,8 @@ TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
 TEST_F(ShardsTest, LaunchersSayWhichPart) {
   const auto run =
       passes("SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_ID=0 bench --config s.yaml -q --out r.json");
-  EXPECT_TRUE(holds(run.err, "shard 2/2, by SLURM_PROCID (--shard 1/1 measures everything here)"));
+  EXPECT_TRUE(
+      holds(run.err, "shard 2/2, from SLURM_PROCID (to measure everything here: --shard 1/1)"));
   EXPECT_TRUE(exists("r.2-of-2.json"));
   EXPECT_TRUE(holds(passes("PMI_RANK=7 PMI_SIZE=9 bench --config s.yaml --out r.json").err,
                     "shard 8/9 has no case: this study can only be divided into 5 shards"));
@@ -99,16 +100,16 @@ TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
   passes(shard("1/2"));
   passes("bench --config s.yaml --set size=7 -q --out other.json --shard 1/1");
   write("broken.json", read("r.1-of-2.json").substr(0, 3000));
-  expect_refused(
-      {{"merge m.json r.1-of-2.json other.json", "other.json: has another plan than r.1-of-2.json"},
-       {"merge m.json broken.json", "broken.json: "},
-       {"merge m.json absent.json", "absent.json: "},
-       {"merge m.json", "name a part after m.json"},
-       {"merge", "nothing to merge"},
-       {"--config s.yaml --shard 3/2", "--shard: '3' is not a whole number from 1 to 2"},
-       {"--config s.yaml --shard 1/3/4", "'1/3/4' is not of the form I/N, such as 2/8"},
-       {"--config s.yaml --shard a/b", "'a/b' is not of the form I/N, such as 2/8"}},
-      "bench ");
+  expect_refused({{"merge m.json r.1-of-2.json other.json",
+                   "other.json: has a different plan from r.1-of-2.json"},
+                  {"merge m.json broken.json", "broken.json: "},
+                  {"merge m.json absent.json", "absent.json: "},
+                  {"merge m.json", "name a part after m.json"},
+                  {"merge", "nothing to merge"},
+                  {"--config s.yaml --shard 3/2", "--shard: '3' is not a whole number from 1 to 2"},
+                  {"--config s.yaml --shard 1/3/4", "'1/3/4' is not of the form I/N, such as 2/8"},
+                  {"--config s.yaml --shard a/b", "'a/b' is not of the form I/N, such as 2/8"}},
+                 "bench ");
   EXPECT_FALSE(exists("m.json"));
 }
 
@@ -147,7 +148,7 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
                     "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
-  EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds them all"));
+  EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds all shards"));
 
   auto file = json("r.3-of-3.json");
   file["context"]["apod"]["commit"] = "of before";
@@ -167,11 +168,11 @@ TEST_F(ShardsTest, StatusKnowsWhatIsMerged) {
   passes(shard("2/2") + " --set size=1,2,3,4,5");
   status(4, "1 of 2 shards are measured");
   passes(shard("2/2"));
-  status(0, "r.json holds them all");
+  status(0, "r.json holds all shards");
   std::filesystem::remove(path("r.1-of-2.json"));
   std::filesystem::rename(path("r.json"), path("old.json"));
   passes(shard("1/2"));
-  status(0, "r.json holds them all");
+  status(0, "r.json holds all shards");
   std::filesystem::rename(path("old.json"), path("r.json"));
   status(4, "not merged: bench merge r.json r.*-of-2.json");
   std::filesystem::remove(path("r.json"));

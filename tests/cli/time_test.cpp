@@ -113,7 +113,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
        {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
        {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
        {"./app --unit ms", "--unit needs --regex: it is the unit of the number that --regex reads"},
-       {"./app --regex 'took ([0-9.]+) ms' --read google", "exclude each other"}},
+       {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},
       "bench time ");
 }
 
@@ -150,7 +150,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
        {"./none ./new", "bench: ./none: there is no such file\n"},
        {"./old plain", "bench: plain: there is no such program on the PATH\n"},
        {"./old \"./new 'x\"", "bench: './new 'x' leaves a quote open"},
-       {"./old ./new --by n=1,2", "comparison of two commands does not use this: leave out --by"},
+       {"./old ./new --by n=1,2", "not used in a comparison of two commands: leave out --by"},
        {". ", "not expected: . (a folder: bench compare and bench history take"},
        {"./none ./neither", "there is no such file"},
        {"./old ./plain", "./plain: is not executable"},

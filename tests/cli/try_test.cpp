@@ -45,11 +45,11 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
 TEST_F(TryFiles, WithoutAGpuNothingWasMeasured) {
   const std::string file = "'" APOD_SOURCE_DIR "/tests/data/kernels/softmax.cu'";
   const auto run = ends(4, "CUDA_VISIBLE_DEVICES= XDG_CACHE_HOME=$PWD/cache bench " + file);
-  EXPECT_TRUE(
-      holds(run.err, "the kernel compiles; to measure it, type on a machine with a GPU: bench"));
+  EXPECT_TRUE(holds(run.err,
+                    "the kernel compiles; to measure it, run this on a machine with a GPU: bench"));
   EXPECT_EQ(count(run.err, "all cases are skipped"), 1) << run.err;
   EXPECT_LT(run.err.find(" registers"), run.err.find("all cases are skipped")) << run.err;
-  EXPECT_TRUE(lacks(tried("softmax.cu").err, "type on a machine")) << "and ends with 0";
+  EXPECT_TRUE(lacks(tried("softmax.cu").err, "run this on a machine")) << "and ends with 0";
 }
 
 TEST_F(TryFiles, TellShapesFromAllocationsOrIndices) {
@@ -248,13 +248,14 @@ TEST_F(TryFiles, FindWhatAProgramOfSeveralFoldersHas) {
                     "# - sizes.h was found in headers"));
   write("nowhere.cu", "__global__ void lost(float* y);\n");
   EXPECT_TRUE(holds(shell("bench try ./nowhere.cu").err,
-                    "lost is only declared in ./nowhere.cu: name the file that defines it, too"));
+                    "lost is only declared in ./nowhere.cu: also name the file that defines it"));
   write("begin.cu", "void go(float* y);\nint main() { go(nullptr); }\n");
   write("parts/go.cu",
         "__global__ void g(float* y) { *y = 1; }\nvoid go(float* y) { g<<<3, 96>>>(y); }\n");
   const auto from_main = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./begin.cu");
-  EXPECT_TRUE(holds(from_main.out, "block: 96", "sources: [\"parts/go.cu\"]",
-                    "# - ./begin.cu has no kernel; parts/go.cu launches what it calls"))
+  EXPECT_TRUE(
+      holds(from_main.out, "block: 96", "sources: [\"parts/go.cu\"]",
+            "# - ./begin.cu has no kernel; parts/go.cu defines the launch functions that it calls"))
       << from_main.err;
 }
 

@@ -99,7 +99,7 @@ bool set_lock(const Descriptor& file, short type, off_t byte, off_t count = 1) {
   lock.l_len = count;
   if (::fcntl(file.get(), F_SETLK, &lock) == 0) return true;
   if (errno == EAGAIN || errno == EACCES) return false;
-  throw std::runtime_error(std::string("no locks here: ") + std::strerror(errno));
+  throw std::runtime_error(std::string("file locks fail here: ") + std::strerror(errno));
 }
 
 bool wait_for(const Descriptor& file, short type, off_t byte,

@@ -108,7 +108,7 @@ void check(const DeviceFacts& device) {
   for (const double amount :
        {device.peak_memory_bytes_per_s, device.peak_fp32_flops, device.peak_fp64_flops,
         device.peak_transfer_bytes_per_s, device.power_limit_w, device.timer_tick_s}) {
-    if (!(amount >= 0) || std::isinf(amount)) throw std::runtime_error("devices: no amount");
+    if (!(amount >= 0) || std::isinf(amount)) throw std::runtime_error("devices: not an amount");
   }
 }
 
@@ -190,7 +190,7 @@ void check_lane(const Lane& lane) {
     check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.whole(i)) * 1e-9);
-    if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("a span is busy for longer");
+    if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("busy time exceeds its span");
     if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
     last = lane.start_ns[i];
   }
@@ -200,9 +200,9 @@ void check_lane(const Lane& lane) {
 
 void check(const Measurement& m) {
   const auto count = [](const char* field, auto value, auto most) {
-    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "a number of them");
+    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "a valid count");
   };
-  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process");
+  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process number");
   count("launches_per_sample", m.launches_per_sample, most_launches);
   count("pilot_samples", m.pilot_samples, most_samples);
   check_size("notes", m.notes.size());
@@ -213,10 +213,10 @@ void check(const Measurement& m) {
     const auto value = m.facts.find(part);
     if (value == m.facts.end() || std::isnan(value->second)) continue;
     const bool is_part = value->second >= 0 && value->second <= 1 + rounding;
-    if (!is_part) refuse(part, value->second, "a part of a whole");
+    if (!is_part) refuse(part, value->second, "a share between 0 and 1");
   }
   if (m.verification.passed && m.verification.error > m.verification.tolerance) {
-    refuse("verification: error", m.verification.error, "within the tolerance, and passed");
+    refuse("verification: error", m.verification.error, "within the tolerance, but it passed");
   }
   check_size("phases", m.phases.size());
   check_size("lanes", m.profile.lanes.size());

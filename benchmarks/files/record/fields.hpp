@@ -1,7 +1,6 @@
 #pragma once
 
-/// \file
-/// The fields of every record, listed once and used in both directions. Internal to record/.
+/// \file The fields of every record, listed once for both directions. Internal to record/.
 
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"

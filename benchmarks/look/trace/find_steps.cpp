@@ -382,8 +382,8 @@ Marks find_period(const std::vector<Launched>& launched) {
     found.marks.push_back({"repetition " + std::to_string(number), from, to, from, alike});
   }
   if (others > 0) {
-    found.apart.push_back("repetitions with another number of launches (" + std::to_string(others) +
-                          ")");
+    found.apart.push_back("repetitions with a different number of launches (" +
+                          std::to_string(others) + ")");
   }
   return found;
 }

@@ -21,7 +21,7 @@ void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
   const bool ordered = comparator != Comparator::eq && comparator != Comparator::ne &&
                        comparator != Comparator::is_one_of;
   if (spec.kind != AxisSpec::Kind::integer && ordered) {
-    problems.add(place, spec.name + ": " + in_quotes(text) + " orders words",
+    problems.add(place, spec.name + ": " + in_quotes(text) + " can't compare words",
                  "only == and != compare the values of '" + spec.name + "'");
     return;
   }

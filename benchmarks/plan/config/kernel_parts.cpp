@@ -154,24 +154,24 @@ struct KernelParts::ArgumentReader {
            r.arg.name = read_word(field, r.parts.problems).value_or("");
            r.parts.check_arg_name(r.arg.name, place_of(field));
          }},
-        {{"type", "of a value", Form::word, words_of<ElementType>()},
+        {{"type", "type of a value", Form::word, words_of<ElementType>()},
          [](R& r, const Field& field) { r.read_choice(field, r.arg.type); }},
-        {{"shape", "of an array", Form::expression},
+        {{"shape", "shape of an array", Form::expression},
          [](R& r, const Field& field) {
            r.arg.shape = r.parts.texts_of(field, r.key("shape"), most_sides);
          }},
-        {{"value", "of a scalar", Form::expression},
+        {{"value", "value of a scalar", Form::expression},
          [](R& r, const Field& field) {
            r.arg.value = r.parts.expression_of(field.value, "value", r.key("value"));
          }},
-        {{"role", "of an array", Form::word, words_of<file::Role>()},
+        {{"role", "role of an array", Form::word, words_of<file::Role>()},
          [](R& r, const Field& field) {
            r.read_choice(field, r.arg.role);
            if (!r.arg.value.empty()) r.parts.problems.add(field.place, "only an array has a role");
          }},
         {{"data", "what an input holds"},
          [](R& r, const Field& field) { r.parts.read_content(field, r.key("data"), r.arg); }},
-        {{"variable", "__constant__ or __device__, that holds it instead of a parameter",
+        {{"variable", "__constant__ or __device__ variable that replaces the parameter",
           Form::word},
          [](R& r, const Field& field) {
            r.arg.variable = read_word(field, r.parts.problems).value_or("");

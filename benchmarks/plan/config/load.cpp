@@ -186,7 +186,7 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
       problems.add({},
                    text + ": experiment '" + experiment.name + "' has exactly " +
                        text::counted(static_cast<std::size_t>(before), "process", "processes"),
-                   "add --set processes=auto, or use only --set processes=" + word + " alone");
+                   "add --set processes=auto, or use --set processes=" + word + " instead");
     }
   }
 }

@@ -65,7 +65,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
-    {{"warmup", "least warm-up; default 5ms", Form::seconds},
+    {{"warmup", "minimum warm-up; default 5ms", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.warmup_s, 0, "0s");
      }},
@@ -95,11 +95,11 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.budget_s, 0, "0s");
      }},
-    {{"min_samples", "least number of samples; default 20", Form::count},
+    {{"min_samples", "minimum number of samples; default 20", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.min_samples, 10'000'000);
      }},
-    {{"max_samples", "most samples; default 20000", Form::count},
+    {{"max_samples", "maximum number of samples; default 20000", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_samples, 10'000'000);
      }},
@@ -127,7 +127,7 @@ const std::vector<MeasureKey> measured_keys{
     {{"counters", "true, or a list of metrics of the profiler", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
-       if (!result.value) result.hint = "in a file also a list of metrics of the profiler";
+       if (!result.value) result.hint = "in a file, a list of profiler metrics is also valid";
        return result;
      }},
     {{"energy", "run for some seconds without a pause, to measure the energy of one run",
@@ -162,7 +162,7 @@ void read_metrics(const Field& field, const Registry& registry, MeasureSpec& mea
     const auto name = accept(parse_metric(*word, registry), place_of(item), "counters", problems);
     if (!name) continue;
     if (std::ranges::find(measure.metrics, *name) != measure.metrics.end())
-      problems.add(place_of(item), "counters: " + in_quotes(*name) + " stands here twice");
+      problems.add(place_of(item), "counters: " + in_quotes(*name) + " is listed twice");
     measure.metrics.push_back(*name);
   }
 }
@@ -267,8 +267,9 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
                    Problems& problems) {
   if (measure.max_processes < measure.processes) {
     problems.add(place,
-                 "max_processes (" + std::to_string(measure.max_processes) + ") is below the " +
-                     std::to_string(measure.processes) + " processes that each case gets at least",
+                 "max_processes (" + std::to_string(measure.max_processes) +
+                     ") is below the minimum of " + std::to_string(measure.processes) +
+                     " processes per case",
                  "write processes: " + std::to_string(measure.max_processes) +
                      " to run exactly this number");
   }

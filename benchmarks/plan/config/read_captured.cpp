@@ -27,11 +27,11 @@ struct CapturedReader {
          [](R& r, const Field& field) {
            r.launch.kernel = read_word(field, r.parts.problems).value_or("");
          }},
-        {{"args", "arguments of the replacing kernel, by name: {y: p1, x: p0+8}"},
+        {{"args", "arguments of the replacement kernel, by name: {y: p1, x: p0+8}"},
          [](R& r, const Field& field) { r.read_args(field); }},
         {{"type", "type of the values that the kernel writes", Form::word, words_of<ElementType>()},
          [](R& r, const Field& field) { r.read_type(field); }},
-        {{"flags", "of the compiler", Form::words},
+        {{"flags", "compiler flags", Form::words},
          [](R& r, const Field& field) { r.read_flags(field); }},
     };
     return all;

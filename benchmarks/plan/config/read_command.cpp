@@ -55,9 +55,9 @@ class CommandReader {
         {{"env", "environment variables"}, [](R& r, const Field& field) { r.read_env(field); }},
         {{"cwd", "folder in which the command runs", Form::word},
          [](R& r, const Field& field) { r.read_cwd(field); }},
-        {{"setup", "run before it", Form::words},
+        {{"setup", "run before the command", Form::words},
          [](R& r, const Field& field) { r.command_.setup = r.words_of(field); }},
-        {{"cleanup", "run after it", Form::words},
+        {{"cleanup", "run after the command", Form::words},
          [](R& r, const Field& field) { r.command_.cleanup = r.words_of(field); }},
         {{"success", "condition for success"},
          [](R& r, const Field& field) { r.read_success(field); }},
@@ -286,8 +286,8 @@ class CommandReader {
           place, name + ": unknown unit " + in_quotes(figure.unit),
           "units are ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W, % ...; a count has no unit");
     } else if (fact != nullptr && !fits(*fact, unit->unit)) {
-      const auto written = figure.unit.empty() ? "it has no unit" : in_quotes(figure.unit);
-      problems_.add(place, name + ": " + written + ", and '" + name + "' needs another unit",
+      const auto written = figure.unit.empty() ? "no unit" : in_quotes(figure.unit);
+      problems_.add(place, name + ": it has " + written + ", which does not fit '" + name + "'",
                     text::parse_quantity("1 x", fact->unit).hint);
     }
   }

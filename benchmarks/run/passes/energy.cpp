@@ -48,8 +48,9 @@ void keep(const EnergyEstimate& found, Measurement& measurement) {
   if (!found.is_resolvable()) {
     measurement.notes.push_back(
         "energy too small to measure: the power is " +
-        text::format_quantity(found.power_w.value, text::Unit::watts) + " above idle, " +
-        text::format_quantity(found.idle_w, text::Unit::watts) + ", +- " +
+        text::format_quantity(found.power_w.value, text::Unit::watts) +
+        " above the idle power of " + text::format_quantity(found.idle_w, text::Unit::watts) +
+        ", +- " +
         text::format_quantity(found.power_w.high - found.power_w.value, text::Unit::watts));
     return;
   }

@@ -46,7 +46,7 @@ Figure placed(Figure figure, bool texts) {
   }
   if (odd > 0) {
     figure.notes.push_back(
-        fmt::format("{} left out: no numbers{}", text::counted(odd, "value is", "values are"),
+        fmt::format("{} left out: not a number{}", text::counted(odd, "value is", "values are"),
                     figure.x.scale == Scale::linear && figure.y.scale == Scale::linear
                         ? ""
                         : ", or values of 0 or less on a logarithmic scale"));

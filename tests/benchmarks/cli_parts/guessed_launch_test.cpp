@@ -131,7 +131,7 @@ __global__ void scaled(REAL* y) { y[threadIdx.x] = taps[threadIdx.x % 9] * scale
 void run(float* y) { scaled<<<1, 64>>>(y); })",
                             {outputs});
   EXPECT_HAS(text, "{name: taps, type: f32, shape: 9, variable: taps}");
-  EXPECT_HAS(text, "{name: scale, type: f32, shape: [4], variable: scale} among args");
+  EXPECT_HAS(text, "{name: scale, type: f32, shape: [4], variable: scale} to args");
 }
 
 TEST(GuessedLaunch, TakesTheInstanceThatItsCallerAsksFor) {

@@ -132,7 +132,8 @@ int main() {
   doubled<<<1, n>>>(y, x, n);
 })",
                             of_doubled);
-  EXPECT_HAS(none, "the host code launches the kernel if n > 100, which is false for these axes");
+  EXPECT_HAS(none,
+             "the host code launches the kernel if n > 100, which is false for these axis values");
   const auto of_branch = guessed(std::string(doubled) + R"(
 void run(float* y, const float* x, int n, bool tiny) {
   if (tiny) assert(n <= 32);
@@ -170,7 +171,7 @@ __global__ void steps(float* y, const float* x, int n) {
                               of_doubled);
     EXPECT_HAS(text, "cooperative: true");
     EXPECT_HAS(text, "axes: {n: 16384}");
-    EXPECT_HAS(text, "# - the launch is cooperative: the kernel waits for its whole grid");
+    EXPECT_HAS(text, "# - the launch is cooperative: the kernel synchronises the whole grid");
   }
   const auto text = guessed(std::string(doubled) + "// grid.sync()\n", of_doubled);
   EXPECT_LACKS(text, "cooperative");
@@ -184,7 +185,7 @@ void run(Matrix& y, Matrix& x) {
   doubled<<<y.rows / 64, 64>>>(y.data, x.data, x.rows);
 })",
                             of_doubled);
-  EXPECT_HAS(text, "# - rows is one axis for x.rows, y.rows of the host code\n");
+  EXPECT_HAS(text, "# - the axis rows stands for x.rows, y.rows in the host code\n");
 }
 
 TEST(GuessedSizes, AreNoAxisIfAMacroIsPassed) {

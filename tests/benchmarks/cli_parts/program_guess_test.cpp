@@ -370,8 +370,9 @@ void run(float* y, int kind, int n) { if (kind == 3) fill<<<n, 64>>>(y, kind); }
   const auto never = guessed(std::string(fill) + R"(
 void run(float* y) { int n = 100; if (n > 4096) fill<<<n, 64>>>(y, n); })",
                              {outputs, whole});
-  EXPECT_HAS(never,
-             "# - the host code launches the kernel if n > 4096, which is false for these axes");
+  EXPECT_HAS(
+      never,
+      "# - the host code launches the kernel if n > 4096, which is false for these axis values");
 }
 
 TEST(ProgramGuess, TakesSizesThatFitTheBlocksMemory) {

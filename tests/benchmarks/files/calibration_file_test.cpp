@@ -98,7 +98,7 @@ TEST_F(CalibrationFile, ValuesThatCantBeAreRefused) {
   }
   auto bad = calibration();
   bad.cases.push_back(bad.cases[0]);
-  EXPECT_TRUE(contains(refusal(text_of(bad)), "a/b: stands twice"));
+  EXPECT_TRUE(contains(refusal(text_of(bad)), "a/b: occurs twice"));
   bad = calibration();
   bad.sessions = 1;
   EXPECT_TRUE(contains(refusal(text_of(bad)), "fewer than two sessions"));

@@ -67,7 +67,7 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
             ": has no ceilings (to make such a file: bench ceilings)");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
-            ": has another schema than 1, which this bench reads: measure again");
+            ": does not have schema 1, which this bench reads: measure again");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
   auto negative = some_ceilings();
   negative.launch_s = -1;

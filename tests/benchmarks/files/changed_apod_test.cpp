@@ -58,7 +58,7 @@ TEST_F(ChangedApod, RefusesTwoCasesOfOneNameOrIndex) {
   EXPECT_EQ(refusal(), "apod_cases[4]: id: two cases have this id");
   json_["apod_cases"][3]["id"] = "sum/host/size:1024";
   json_["apod_cases"][4]["index"] = 3;
-  EXPECT_EQ(refusal(), "apod_cases[4]: index: stands twice");
+  EXPECT_EQ(refusal(), "apod_cases[4]: index: occurs twice");
 }
 
 TEST_F(ChangedApod, RefusesRowsAndCasesThatContradictEachOther) {
@@ -86,7 +86,7 @@ TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
   EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has 1 of its 2 rows (repetitions)");
   json_ = good;
   row(2)["repetitions"] = 1;
-  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, elsewhere 2");
+  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, but elsewhere 2");
 }
 
 TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {

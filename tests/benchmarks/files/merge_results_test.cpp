@@ -185,7 +185,7 @@ TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
 TEST(MergeResults, AreOfOneStudy) {
   auto other = shard(2, "b");
   other.part.plan = "fedcba9876543210";
-  EXPECT_EQ(refusal({shard(1, "a"), other}), "has another plan than part 1");
+  EXPECT_EQ(refusal({shard(1, "a"), other}), "has a different plan from part 1");
   other = shard(2, "b");
   other.plan.config_text += " ";
   EXPECT_EQ(refusal({shard(1, "a"), other}),
@@ -195,7 +195,8 @@ TEST(MergeResults, AreOfOneStudy) {
   EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "of build 'def', and part 1 of "));
   other = shard(2, "b");
   other.environment.device.driver_version = "2";
-  EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "of driver '2', and those before of '1'"));
+  EXPECT_TRUE(contains(refusal({shard(1, "a"), other}),
+                       "its driver is '2', but in the earlier files it is '1'"));
   EXPECT_EQ(refusal({shard(1, "a"), other}, MergeBy::host), "");
   other = shard(2, "b");
   other.environment.device.name = "H";
@@ -216,7 +217,7 @@ TEST(MergeResults, AShardMayHaveCasesOfTheHostAlone) {
   const auto all = merged({host, on_gpu(shard(2, "a"), "H"), on_gpu(shard(3, "a"), "H")});
   EXPECT_EQ(all.result.environment.device.name, "H");
   EXPECT_TRUE(contains(refusal({host, on_gpu(shard(2, "a"), "H"), on_gpu(shard(3, "a"), "I")}),
-                       "of device 'I', and those before of 'H'"));
+                       "its device is 'I', but in the earlier files it is 'H'"));
 }
 
 TEST(MergeResults, APlaceThatCannotBeIsRefused) {

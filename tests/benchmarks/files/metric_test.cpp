@@ -41,7 +41,7 @@ TEST(Metric, OfARateTheInverseIsATimeAndOfOthersTheDirectionMustBeSaid) {
   const auto rate = value_of_counter(metric_of("items_per_second"), 4, true);
   EXPECT_EQ(rate.value, 0.25);
   EXPECT_FALSE(rate.is_counter);
-  EXPECT_EQ(rate.note, "the time is 1 / items_per_second, seconds for each");
+  EXPECT_EQ(rate.note, "the time is 1 / items_per_second, in seconds per unit");
   EXPECT_EQ(value_of_counter(metric_of("x:less"), 4, false).value, 4);
   EXPECT_EQ(value_of_counter(metric_of("x:more"), 4, false).value, 0.25);
   EXPECT_TRUE(value_of_counter(metric_of("x:more"), 4, false).is_counter);
@@ -97,7 +97,7 @@ TEST(Metric, ARateOfARowOfOursIsOneToo) {
   ASSERT_FALSE(side.cases.empty());
   EXPECT_LT(side.cases[0].times[0].seconds, case_of(time, side.cases[0].name).times[0].seconds)
       << "seconds for each operation";
-  EXPECT_EQ(note_of(side, "flops"), "the time is 1 / flops, seconds for each");
+  EXPECT_EQ(note_of(side, "flops"), "the time is 1 / flops, in seconds per unit");
   const auto traced = std::string(APOD_SOURCE_DIR) + "/tests/data/inspect/warps_h200.json";
   for (const char* rate : {"bandwidth", "bytes_per_second", "items_per_second"}) {
     EXPECT_FALSE(read_as(traced, rate).cases.empty()) << rate;

@@ -35,10 +35,10 @@ TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
             "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; its last line is 'nothing'");
   EXPECT_EQ(refusal(Reads::regex, time, ""),
             "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; it printed nothing");
-  EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or such");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or the like");
   EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is not a number");
-  EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: a time of 0 s");
-  EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: a time of -1 ms");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: not a positive time: 0 s");
+  EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: not a positive time: -1 ms");
   EXPECT_EQ(refusal(Reads::regex, time, "took 3"), "") << "of the figure's own unit";
   const Figure optional{"time", "took ([0-9]+)(?: (ms|s))?", "ms"};
   EXPECT_EQ(refusal(Reads::regex, optional, "took 2"), "");
@@ -137,7 +137,8 @@ TEST(ReadFigures, OfJson) {
   EXPECT_EQ(values.at("cases"), Values{3});
   EXPECT_EQ(refusal(Reads::json, {"n", "runs/2/s"}, output), "n: there is nothing at runs/2/s");
   EXPECT_EQ(refusal(Reads::json, {"n", "nothing"}, output), "n: there is nothing at nothing");
-  EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output), "n: what is at runs/0 is not a number");
+  EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output),
+            "n: the value at runs/0 is not a number");
   EXPECT_EQ(refusal(Reads::json, {"n", "w"}, output), "n: 'x' is not a number");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, "not json"), "the output is not JSON");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, std::string(100'000, '[')),
@@ -151,7 +152,8 @@ TEST(ReadFigures, TheCasesOfABenchmarksFile) {
   ASSERT_FALSE(found.empty());
   EXPECT_GT(found.front().samples_s.size(), 1U);
   for (const auto& note : notes) EXPECT_FALSE(contains(note, "repetitions.json")) << note;
-  EXPECT_TRUE(contains(error_of([&] { read_benchmarks("/dev/null", notes); }), "what it wrote: "));
+  EXPECT_TRUE(
+      contains(error_of([&] { read_benchmarks("/dev/null", notes); }), "the file it wrote: "));
 }
 
 TEST(ReadFigures, CasesOfAnyJsonAreWhereThePathsSay) {

@@ -124,7 +124,8 @@ TEST_F(KinetoTest, OfTooManyEventsTheFirstInTimeAreRead) {
   EXPECT_EQ(part.activities.back().start_ns, 9000);
   ASSERT_EQ(part.notes.size(), 1u);
   EXPECT_EQ(part.notes[0],
-            "only the first 10 us are read: the file has 100 events, and 10 fit (to record a part: "
+            "only the first 10 us are read: the file has 100 events, but bench reads at most 10 "
+            "(to record a part: "
             "a schedule of the profiler)");
 }
 

@@ -102,7 +102,7 @@ TEST_F(Sides, ARecordingBesideResultsIsLeftOut) {
   const auto profile = folder_.write("profile.json", R"({"traceEvents":[{"ph":"X"}]})");
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 1u);
-  EXPECT_EQ(note_of(side, "profile.json"), profile + ": left out, a recording beside results");
+  EXPECT_EQ(note_of(side, "profile.json"), profile + ": left out, a recording among results");
 }
 
 TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
@@ -196,7 +196,7 @@ TEST_F(Sides, ACopyIsTheSameRunUnderAnotherName) {
   const std::string a = folder_.write("a.json", google("x", "1"));
   const std::string b = folder_.write("b.json", google("x", "1"));
   folder_.write("c.json", google("x", "2"));
-  EXPECT_TRUE(contains(refusal({a, b}), "a copy of " + a + ", so one run"));
+  EXPECT_TRUE(contains(refusal({a, b}), "a copy of " + a + ", so the same run"));
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 2u);
   EXPECT_TRUE(contains(note_of(side, "b.json: left out"), "a copy of " + a));

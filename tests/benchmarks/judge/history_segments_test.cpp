@@ -131,7 +131,7 @@ TEST(History, AChangeOfMostCasesInOneRunIsSaid) {
   EXPECT_TRUE(contains(
       runs_with(5),
       "6 of 9 cases changed together in the run of " + day(6) +
-          ", by +100.0 % (median): because of the machine, or of a change that affects all cases"))
+          ", by +100.0 % (median): the cause is the machine, or a change that affects all cases"))
       << runs_with(5);
   EXPECT_FALSE(contains(runs_with(3), "cases changed together"));
 }

@@ -57,8 +57,8 @@ TEST(Recordings, OfAnotherCommandOrThatFailedAreNoPairForAVerdict) {
   EXPECT_EQ(unlike("/opt/bin/python3 ../b/train.py", "0").unlike, Lines());
   EXPECT_EQ(unlike("python3 train.py", "0").cases[0].verdict, Verdict::regression);
   const auto other = unlike("python3 light.py", "0");
-  EXPECT_EQ(other.unlike, Lines({"another command"}));
-  EXPECT_EQ(unlike("python3 train.py v3 8", "0").unlike, Lines({"another command"}));
+  EXPECT_EQ(other.unlike, Lines({"different commands"}));
+  EXPECT_EQ(unlike("python3 train.py v3 8", "0").unlike, Lines({"different commands"}));
   EXPECT_EQ(other.cases[0].verdict, Verdict::suspect);
   const auto failed = unlike("python3 train.py", "1");
   EXPECT_EQ(failed.unlike, Lines({"the new side ended with exit code 1"}));

@@ -84,7 +84,7 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note) << "fp32 may be meant";
-  EXPECT_TRUE(contains(found->evidence, "m 1001 is not a multiple of 8"));
+  EXPECT_TRUE(contains(found->evidence, "m 1001: not a multiple of 8"));
   EXPECT_EQ(found->advice.find("allow TF32"), 0U) << "no padding brings fp32 there";
   kernel.instructions->fp16 = 400;
   found = find("unused-tensor-cores");
@@ -105,7 +105,7 @@ TEST_F(FindingsTest, AProductInHalfPrecisionBelongsOnTheTensorCores) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning) << "it converts, and computes in fp32";
-  EXPECT_TRUE(contains(found->evidence, "arithmetic is fp32; n 4095 is not a multiple of 8"));
+  EXPECT_TRUE(contains(found->evidence, "arithmetic is fp32; n 4095: not a multiple of 8"));
   EXPECT_NEAR(found->gain, 1 - 1e9 / 600e12 / 1e-3, 1e-9) << "the bound holds for a slow kernel";
   EXPECT_FALSE(find("unaligned-product")) << "one finding is enough";
   asked.traffic.flops_tensor = 0;
@@ -127,7 +127,7 @@ TEST_F(FindingsTest, UnalignedProducts) {
   auto found = find("unaligned-product");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_TRUE(contains(found->evidence, "n 4100 and k 4095 is not a multiple of 8; 20 %"));
+  EXPECT_TRUE(contains(found->evidence, "n 4100 and k 4095: not a multiple of 8; 20 %"));
   asked.traffic.flops_tensor = 480e9;
   EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "it costs little";
   asked.traffic.flops_tensor = 120e9;

@@ -141,8 +141,7 @@ TEST_F(FindingsTest, CacheResidentIsAboveTheMemorysCeiling) {
   asked.traffic.bytes_read = 5106e6;
   const auto found = find("cache-resident");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->evidence,
-            "5.11 TB/s is above the 4.55 TB/s, the measured rate of device memory");
+  EXPECT_EQ(found->evidence, "5.11 TB/s is above the 4.55 TB/s measured for device memory");
   EXPECT_TRUE(contains(found->advice, "cache: cold"));
   EXPECT_FALSE(find("memory-bound"));
   asked.traffic.bytes_read = 4560e6;  // within the noise of the ceiling

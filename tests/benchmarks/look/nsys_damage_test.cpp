@@ -144,7 +144,7 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
   EXPECT_EQ(trace.activities[0].grid, (std::array<std::uint32_t, 3>{0, 0, 0}));
   ASSERT_EQ(trace.notes.size(), 2u);
   EXPECT_EQ(trace.notes[0], "5 rows were left out: their times are impossible");
-  EXPECT_EQ(trace.notes[1], "1 of its kernels and calls have no name in the export");
+  EXPECT_EQ(trace.notes[1], "1 of the kernels and calls have no name in the export");
 }
 
 TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {

@@ -78,7 +78,7 @@ TEST_F(NsysImport, CopiesTellTheirKindsOfMemoryAndWhetherTheirCallWaits) {
   EXPECT_EQ(trace.activities[3].name, "unknown copy");
   EXPECT_EQ(trace.activities[3].bytes, 0u);
   ASSERT_EQ(trace.notes.size(), 1u);
-  EXPECT_EQ(trace.notes.front(), "1 copies were recorded without their kinds of memory");
+  EXPECT_EQ(trace.notes.front(), "1 copies were recorded without their memory kinds");
   ASSERT_EQ(trace.calls.size(), 2u);
   EXPECT_EQ(trace.calls[0].name, "cudaMemcpy");
   EXPECT_EQ(trace.calls[0].thread, 8u);
@@ -155,7 +155,8 @@ TEST_F(NsysImport, OfTooManyEventsTheFirstInTimeAreRead) {
   EXPECT_LT(part.activities.back().start_ns, 4'000'000) << "the first of all, in whatever order";
   ASSERT_EQ(part.notes.size(), 1u);
   EXPECT_EQ(part.notes[0],
-            "only the first 4 ms are read: the file has 20 events, and 8 fit (to record a part: "
+            "only the first 4 ms are read: the file has 20 events, but bench reads at most 8 (to "
+            "record a part: "
             "nsys profile --delay, --duration)");
 }
 

@@ -204,7 +204,7 @@ TEST_F(StepRules, ASlowStepIsToldWithItsReason) {
   const auto slow = find_step("slow-step");
   ASSERT_TRUE(slow);
   EXPECT_EQ(slow->subject, "step 7");
-  EXPECT_TRUE(contains(slow->evidence, "30 ms more in loading code"));
+  EXPECT_TRUE(contains(slow->evidence, "30 ms more (loading code)"));
   EXPECT_EQ(slow->advice, "look at this step alone: --step 'step 7'");
   steps.steady[6].name = "step 7/1";
   EXPECT_EQ(find_step("slow-step")->advice, "look at this step alone: --step 'step 7'");

@@ -190,7 +190,7 @@ TEST_F(FindingsTest, LaunchBoundTakesThePlaceOfGaps) {
   add_kernel("tiny", 0.3e-3, 200);  // 1.5 us each, a launch takes 2 us
   const auto found = find("launch-bound");
   ASSERT_TRUE(found);
-  EXPECT_TRUE(contains(found->evidence, "200 kernels of 1.5 us on average, a launch takes 2 us"));
+  EXPECT_TRUE(contains(found->evidence, "200 kernels of 1.5 us on average; a launch takes 2 us"));
   EXPECT_FALSE(find("idle-gaps"));
   profile.kernels.front().time = tally(0.3e-3, 30);  // 10 us each
   EXPECT_FALSE(find("launch-bound"));

@@ -93,7 +93,7 @@ TEST(RuleNotes, CountWhatRestsOnSkippedCases) {
   EXPECT_EQ(outcome_of(axes + rule, {}).notes,
             Notes{"1 expect rule selects only skipped cases, so the result will be undecided"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 4}\n", {}).notes,
-            Notes{"2 cases have a case with a skipped baseline, so there will be no delta"});
+            Notes{"2 cases have a skipped baseline, so there will be no delta"});
   EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 3}\n", {}).notes, Notes{});
   // Where nothing runs, that is said, and is no rule's fault.
   EXPECT_EQ(outcome_of(axes + rule, {.filter = "mask:4"}).notes, Notes{});

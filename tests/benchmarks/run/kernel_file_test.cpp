@@ -112,7 +112,7 @@ TEST_F(KernelFileRun, SplitsItsWorkOverStreams) {
         twice(call);
         call.y[call.size] = 1;
       },
-      "out of bounds, behind 'y'"));
+      "out of bounds, after 'y'"));
   EXPECT_TRUE(refused(
       [](const KernelCall& call) {
         if (call.call % 4 != 2) twice(call);

@@ -81,13 +81,14 @@ TEST(RunIdentity, SaysWhatDiffers) {
   other = made;
   const std::string whose = "; it was made by: bench --config a.yaml";
   other.plan.measuring = "a=3 b=2 c=1";
-  EXPECT_EQ(difference(made, other), "it differs in the measure settings (a, c)" + whose);
+  EXPECT_EQ(difference(made, other),
+            "it differs from this run in the measure settings (a, c)" + whose);
   other.plan.data = "3";
   EXPECT_EQ(difference(made, other),
-            "it differs in its data and the measure settings (a, c)" + whose);
+            "it differs from this run in its data and the measure settings (a, c)" + whose);
   other = made;
   other.plan.cases = "3";
-  EXPECT_EQ(difference(made, other), "it differs in its cases" + whose);
+  EXPECT_EQ(difference(made, other), "it differs from this run in its cases" + whose);
 }
 
 }  // namespace

@@ -325,7 +325,7 @@ TEST_F(KernelFileRun, CatchesWritesOutOfBounds) {
         twice(call);
         call.y[elements] = 1;
       },
-      "out of bounds, behind 'y'"));
+      "out of bounds, after 'y'"));
   EXPECT_TRUE(refused(
       [](const KernelCall& call) {
         twice(call);

@@ -206,7 +206,7 @@ TEST(ComparisonText, WhatAllCasesRemarkIsSaidOnce) {
   EXPECT_EQ(count(of_all, "registers 16 -> 32"), 1u);
   cases[1].causes = {{.fact = "x", .text = "commit 1 -> 2"}};
   const auto of_most = text(with(cases));
-  EXPECT_TRUE(contains(of_most, "each other case: registers 16 -> 32"));
+  EXPECT_TRUE(contains(of_most, "all other cases: registers 16 -> 32"));
   EXPECT_TRUE(contains(of_most, "      commit 1 -> 2"));
 }
 

@@ -115,8 +115,8 @@ TEST(Pages, AProductsRateIsOneOfArithmeticWhereMemoryIsItsNearestCeilingToo) {
     measurement.traffic.flops_replaced = std::exchange(measurement.traffic.flops_fp32, 0);
   }
   EXPECT_TRUE(contains(written(result, Format::console),
-                       "rates and shares count the operations that the workload states; cases that "
-                       "did others: plain"));
+                       "rates and shares count the operations that the workload states; variants "
+                       "that do other operations: plain"));
   EXPECT_FALSE(
       contains(formatted(result, Format::console, 120, {.columns = {"time"}}), "operations:"));
   const auto narrow = formatted(result, Format::console, 24);
@@ -142,7 +142,7 @@ TEST(Pages, InANarrowTableWhatOthersTellGivesWayBeforeTheRate) {
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 12e6;
   result.ceilings.emplace().fp32_flops = 5e13;
   const auto shown = written(result, Format::console, {.width = 80});
-  EXPECT_TRUE(contains(shown, "not shown, too narrow: width, bound")) << shown;
+  EXPECT_TRUE(contains(shown, "not shown (no room): width, bound")) << shown;
   EXPECT_TRUE(contains(shown, "FLOP/s") && contains(shown, "ceiling")) << shown;
   const auto narrow = written(result, Format::console, {.width = 70});
   EXPECT_TRUE(contains(narrow, "FLOP/s") && contains(narrow, "bound, of ceiling")) << narrow;
@@ -174,9 +174,9 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
-  EXPECT_TRUE(contains(page_of(sheet),
-                       "transfer 54 GB/s in each direction (a case counts in the direction in "
-                       "which it copies more)"))
+  EXPECT_TRUE(contains(
+      page_of(sheet),
+      "transfer 54 GB/s in each direction (for each case, the direction with more bytes counts)"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
   EXPECT_FALSE(contains(page_of(sheet_on(result)), "in each direction"));

@@ -56,10 +56,10 @@ TEST(RunResult, TheTimeOfSeveralMachinesIsNotThatWhichPassed) {
   };
   const std::string time = "1 not run in 1 min 23 s";
   EXPECT_TRUE(contains(line("", "", BackendKind::cuda), time + "\n"));
-  EXPECT_TRUE(contains(line("a u", "a v", BackendKind::cuda), time + " of 2 GPUs' time\n"));
+  EXPECT_TRUE(contains(line("a u", "a v", BackendKind::cuda), time + " (sum over 2 GPUs)\n"));
   EXPECT_TRUE(
-      contains(line("a u", "a v", BackendKind::cuda, Format::html), " of 2\u00A0GPUs' time;"));
-  EXPECT_TRUE(contains(line("a", "b", BackendKind::host), time + " of 2 machines' time\n"));
+      contains(line("a u", "a v", BackendKind::cuda, Format::html), " (sum over 2\u00A0GPUs);"));
+  EXPECT_TRUE(contains(line("a", "b", BackendKind::host), time + " (sum over 2 machines)\n"));
 }
 
 TEST(RunResult, LooksAsItShould) {

@@ -42,7 +42,7 @@ TEST(Fit, LeavesOutTheLeastImportantColumnsFirstAndNamesThem) {
       {{"a_variant_of_some_length", "1.000 ms", "1234567", "12345678"}});
   EXPECT_FALSE(contains(printed(table, 60), "not shown"));
   const auto narrow = printed(table, 50);
-  EXPECT_TRUE(contains(narrow, "not shown, too narrow: luxury\n"));
+  EXPECT_TRUE(contains(narrow, "not shown (no room): luxury\n"));
   EXPECT_TRUE(contains(narrow, "nice"));
   EXPECT_TRUE(contains(printed(table, 44), "narrow: luxury, nice\n"));
 }
@@ -102,7 +102,7 @@ TEST(Fit, AColumnThatTellsTwoRowsApartStays) {
                          {"void sum<float>(float const*)", "1.000 ms", "256", "64"}});
   const auto shown = printed(differs, 47);
   EXPECT_TRUE(contains(shown, "grid"));
-  EXPECT_TRUE(contains(shown, "not shown, too narrow: block\n"));
+  EXPECT_TRUE(contains(shown, "not shown (no room): block\n"));
   const auto alike =
       table_of(columns, {{"void sum<float>(float const*)", "1.000 ms", "128", "64"},
                          {"void max<float>(float const*)", "1.000 ms", "256", "64"}});

@@ -132,7 +132,8 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   last.time_s = {1.2e-3};
   EXPECT_EQ(summary_line(history),
             "no change shown in 1 case over 9 runs; only the last run differs in 1 case");
-  EXPECT_NE(shown(history).find("the last run is +20.0 % from the last level"), std::string::npos);
+  EXPECT_NE(shown(history).find("the last run differs by +20.0 % from the last level"),
+            std::string::npos);
   auto later = history;
   later.cases.push_back(history.cases[0]);
   later.cases[1].points.push_back(point(9, 1e-3, 0));
@@ -189,7 +190,8 @@ TEST(HistoryReport, ALevelIsOfOneSegmentAndARunHasOneState) {
   const auto text = shown(history);
   EXPECT_FALSE(contains(text, "14.14")) << "no run had this time";
   EXPECT_TRUE(contains(text, "20.00 ns"));
-  EXPECT_TRUE(contains(text, "the last 2 runs are +100 % from the runs before, at 10.00 ns"));
+  EXPECT_TRUE(
+      contains(text, "the last 2 runs differ by +100 % from the runs before them (at 10.00 ns)"));
   for (auto& one : c.points) one.time_s = {1e-8};
   EXPECT_FALSE(c.open_step());
   c.points.back().time_s = {2e-8};

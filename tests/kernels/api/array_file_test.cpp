@@ -219,7 +219,7 @@ TEST_F(ArrayFile, PgmThatIsWrong) {
   expect_error("P2 3 1 4 0 1 x  ", "no number for grey 2");
   expect_error("P2 2 1 4 0 5", "grey 1 is 5, above its largest grey value, 4");
   expect_error("P2 2 1 4 0 1 2", "more grey values than its shape, 1x2");
-  expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, but it has at most 2 greys");
+  expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, but it has at most 2 grey values");
   expect_error("P5 3 1 65535 \1\2\3\4\5"s, "truncated");
   expect_error("P5 1 1 255 \1\2"s, "too many bytes for its shape, 1x1, by 1");
   expect_error("P5 1 1 4 \5"s, "grey 0 is 5");

@@ -70,7 +70,7 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
   auto spec = doubled();
   spec.launches[0].grid = {"size", "size", "sise"};
   EXPECT_EQ(error_of(spec, point(1)),
-            "grid/2@0: 'sise' is not an axis; there are size, block, TILE");
+            "grid/2@0: 'sise' is not an axis; the axes are size, block, TILE");
   spec = doubled();
   spec.args[1].shape = {"size", "size * 2 ^ 40"};
   EXPECT_EQ(error_of(spec, point(std::int64_t{1} << 30)),

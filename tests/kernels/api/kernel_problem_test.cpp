@@ -36,8 +36,8 @@ TEST(KernelFile, VerifiesAgainstAFormula) {
 
   for (const auto& [place, said] :
        {std::pair{std::size_t{255}, "the kernel wrote out of bounds, before 'y'"},
-        {std::size_t{256 + 400}, "the kernel wrote out of bounds, behind 'y'"},
-        {output.size() - 1, "the kernel wrote out of bounds, behind 'y'"}}) {
+        {std::size_t{256 + 400}, "the kernel wrote out of bounds, after 'y'"},
+        {output.size() - 1, "the kernel wrote out of bounds, after 'y'"}}) {
     auto beyond = output;
     beyond[place] = std::byte{0};
     EXPECT_EQ(problem->verify(beyond, 1).detail, said);

@@ -209,8 +209,9 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
     kept.insert(kept.end(), parts.begin(), parts.end());
     notes.push_back(
         "only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
-        " are kept, from " + std::to_string(allocation->given.size() + allocation->found.size()) +
-        " pointers on: a kernel that reads other parts of it fails (to keep more: --max-bytes)");
+        " are kept, starting at " +
+        std::to_string(allocation->given.size() + allocation->found.size()) +
+        " pointers: a kernel that reads other parts of it fails (to keep more: --max-bytes)");
   }
   if (lost > 0) {
     notes.push_back(

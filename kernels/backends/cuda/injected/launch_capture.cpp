@@ -143,7 +143,8 @@ std::vector<std::string> LaunchCapture::take_notes() {
   say(passed_over_, " launches of matching kernels were made while another launch was captured");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
-      "graph. Then bench must not wait for the device: choose a later launch with --launch");
+      "graph. During such a capture, bench must not wait for the device: choose a later launch "
+      "with --launch");
   return notes;
 }
 
@@ -418,7 +419,7 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     for (const auto& name : others_.take_changes()) {
       pending_->launch.notes.push_back(
           "another thread called " + name +
-          " during the kernel: the result of this call is kept as if the kernel wrote it");
+          " during the kernel: the result of this call is kept as if the kernel had written it");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());

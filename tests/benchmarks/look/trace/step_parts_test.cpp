@@ -192,7 +192,7 @@ TEST(Steps, LieBetweenOthersThatAreSetApart) {
   EXPECT_NEAR(steps.launches_a_step, 26, 0.01);
   EXPECT_GE(steps.found, 9u);
   ASSERT_EQ(steps.apart.size(), 1u);
-  EXPECT_EQ(steps.apart[0], "repetitions with another number of launches (2)");
+  EXPECT_EQ(steps.apart[0], "repetitions with a different number of launches (2)");
   EXPECT_NEAR(steps.mean()[StepPart::kernels], 10.04 * milli, near);
   expect_whole(steps);
 }

@@ -59,7 +59,7 @@ TEST(MetricsOfCounters, HaveARollUpAndStandOnce) {
     EXPECT_TRUE(contains(text, "is not a metric with a roll-up")) << name << ": " << text;
   }
   const auto twice = messages(load(with_counters("[a__b.sum, a__b.sum]")));
-  EXPECT_TRUE(contains(twice, "stands here twice")) << twice;
+  EXPECT_TRUE(contains(twice, "is listed twice")) << twice;
   EXPECT_TRUE(contains(messages(load(with_counters("maybe"))), "neither true nor false"));
 }
 

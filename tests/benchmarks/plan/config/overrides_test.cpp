@@ -125,7 +125,7 @@ TEST(Overrides, ANumberOfProcessesHoldsAgainstASetMost) {
   };
   const std::string refused =
       "--set: max_processes=8: experiment 'a' has exactly 5 processes (add --set processes=auto, "
-      "or use only --set processes=8 alone)\n";
+      "or use --set processes=8 instead)\n";
   EXPECT_EQ(messages(set("processes: 5", {"max_processes=8"})), refused);
   EXPECT_EQ(messages(set("", {"max_processes=8", "processes=5"})), refused) << "in any order";
   EXPECT_EQ(most("processes: 5", {"max_processes=5"}), 5);

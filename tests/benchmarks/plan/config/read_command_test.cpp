@@ -52,7 +52,7 @@ experiments:
 
 TEST(ReadCommand, TheMostProcessesAreEnoughForTheFirst) {
   const std::string said =
-      "max_processes (2) is below the 3 processes that each case gets at least (write processes: 2 "
+      "max_processes (2) is below the minimum of 3 processes per case (write processes: 2 "
       "to run exactly this number)\n";
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {max_processes: 2}\nexperiments:\n"
                           "  - workload: {command: [app]}\n")),
@@ -104,9 +104,9 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], read: {regex: {time: {match: 'x', unit: s}}}",
             "'x' has 0 groups in round brackets", ""},
            {"command: [app], read: {regex: {time: {match: '(x)'}}}",
-            "time: it has no unit, and 'time' needs another unit (its unit is one of ns, us", ""},
+            "time: it has no unit, which does not fit 'time' (its unit is one of ns, us", ""},
            {"command: [app], read: {regex: {time: {match: '(x)', unit: GB}}}",
-            "time: 'GB', and 'time' needs another unit", ""},
+            "time: it has 'GB', which does not fit 'time'", ""},
            {"command: [app], read: {regex: {speed: {match: '(x)', unit: knots}}}",
             "speed: unknown unit 'knots'", ""},
            {"command: [app], read: {regex: {speedup: {match: '(x)'}}}",

@@ -126,7 +126,7 @@ TEST(ProfileTables, ANarrowTerminalKeepsTheNames) {
   EXPECT_TRUE(contains(text, "  cudaStreamCreateWithFlags\n"));
   const auto narrow = terminal(summary_table(profile), 70);
   EXPECT_TRUE(contains(narrow, "  cudaStreamCreateWithFlags\n"));
-  EXPECT_TRUE(contains(narrow, "not shown, too narrow: Min"));
+  EXPECT_TRUE(contains(narrow, "not shown (no room): Min"));
 }
 
 }  // namespace

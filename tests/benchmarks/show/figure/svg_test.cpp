@@ -125,7 +125,7 @@ TEST(SvgTest, TextsAreHarmless) {
 
 TEST(SvgTest, WhatIsNoNumberIsLeftOutAndCounted) {
   const auto svg = svg_of(curve({{1, 2}, {2, std::nan("")}, {3, INFINITY}, {4, 1}}));
-  EXPECT_TRUE(contains(svg, "2 values are left out: no numbers"));
+  EXPECT_TRUE(contains(svg, "2 values are left out: not a number"));
   EXPECT_FALSE(contains(svg, "nan"));
   EXPECT_FALSE(contains(svg, "inf"));
 }
