@@ -187,11 +187,10 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
   }
   if (made == nullptr) return std::nullopt;
   const auto items = split_at_commas(value);
-  for (std::size_t i = 0; i < std::min(items.size(), made->fields.size()); ++i) {
-    if (made->fields[i].name != field) continue;
-    return Definition{.value = items[i], .type = made->fields[i].type, .place = whole->place};
-  }
-  return std::nullopt;
+  const auto at = std::ranges::find(made->fields, field, &Declared::name);
+  const auto i = static_cast<std::size_t>(at - made->fields.begin());
+  if (i >= std::min(items.size(), made->fields.size())) return std::nullopt;
+  return Definition{.value = items[i], .type = at->type, .place = whole->place};
 }
 
 /// The program's own function that a call is of; null if it is another's.

@@ -44,6 +44,8 @@ struct Buffer {
 
 class HostValues {
  public:
+  using Kind = CExpression::Kind;
+
   HostValues(const Program& program, TracedAxes& axes) : program_(program), axes_(axes) {}
 
   /// The function of what is defined outside of functions.
@@ -202,6 +204,8 @@ class HostValues {
   /// What the program's own function returns to a call, each of its returns.
   std::vector<std::pair<Tokens, Place>> returned(const CExpression& call, const Place& place);
   bool is_passed_by_address(const std::string& name, std::size_t from, const Place& place);
+  /// Whether other names of the code decide its number, which does not change alone then.
+  bool is_calculated(const Definition& of);
   /// The parameter by which a function of the program gets a name.
   struct Setter {
     const ProgramFunction* called = nullptr;

@@ -9,8 +9,6 @@
 namespace apod::source {
 namespace {
 
-using Kind = CExpression::Kind;
-
 /// What a function does with the arrays that its pointers lead to.
 class Accesses : public KernelValues {
  public:
@@ -319,6 +317,24 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;
   }
   return false;
+}
+
+std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,
+                                 const KernelLaunch& launch) {
+  const auto with = [&](const std::string& larger) {
+    KernelValues values(program, kernel, launch, 0);
+    for (const auto& [name, value] : launch.scalars) {
+      const auto is = name == larger ? 4096 * (std::abs(value) + 1) : value;
+      values.scalars[name] = {is, is};
+    }
+    return values.idle_loops();
+  };
+  auto idle = with("");
+  std::erase_if(idle, [&](const auto& loop) {
+    return std::ranges::all_of(launch.scalars,
+                               [&](const auto& one) { return with(one.first).contains(loop); });
+  });
+  return idle;
 }
 
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,

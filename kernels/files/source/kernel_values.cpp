@@ -9,8 +9,6 @@
 namespace apod::source {
 namespace {
 
-using Kind = CExpression::Kind;
-
 /// "x = x % n" is not above x.
 bool shrinks(const std::string& mark) {
   return mark == "%" || mark == "/" || mark == ">>" || mark == "&" || mark == "-";
@@ -197,10 +195,8 @@ double KernelValues::loop_step(const Loop& loop) {
   return 1;
 }
 
-Maybe KernelValues::loop_range(const Loop& loop) {
-  const auto first = value(loop.first);
-  if (!first) return first;
-  Maybe limit;
+Maybe KernelValues::loop_limits(const Loop& loop) {
+  auto limits = value(loop.first);
   const auto look = [&](const auto& self, const CExpression& condition) -> void {
     if (condition.kind != Kind::binary || condition.parts.size() != 2) return;
     if (condition.text == "&&") {
@@ -211,13 +207,28 @@ Maybe KernelValues::loop_range(const Loop& loop) {
     if (condition.parts[0].kind != Kind::name || condition.parts[0].text != loop.variable) return;
     const auto of = value(condition.parts[1]);
     if (!of) return;
-    if (condition.text == "<" || condition.text == "!=") limit = Interval{first->low, of->high - 1};
-    if (condition.text == "<=") limit = Interval{first->low, of->high};
-    if (condition.text == ">" || condition.text == ">=") limit = Interval{of->low, first->high};
+    if (condition.text == "<" || condition.text == "!=") limits->high = of->high - 1;
+    if (condition.text == "<=") limits->high = of->high;
+    if (condition.text == ">") limits->low = of->low + 1;
+    if (condition.text == ">=") limits->low = of->low;
   };
-  look(look, loop.condition);
-  if (!limit) return first;  // it goes down, or its end is not known
-  return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
+  if (limits) look(look, loop.condition);  // if it goes down, or its end is not known, its begin
+  return limits;
+}
+
+Maybe KernelValues::loop_range(const Loop& loop) {
+  const auto limits = loop_limits(loop);
+  if (!limits) return limits;
+  return Interval{std::min(limits->low, limits->high), std::max(limits->low, limits->high)};
+}
+
+std::set<std::string> KernelValues::idle_loops() {
+  std::set<std::string> all;
+  for (const auto& loop : loops_) {
+    const auto limits = loop_limits(loop);
+    if (limits && limits->low > limits->high) all.insert(text_of(loop.condition.tokens));
+  }
+  return all;
 }
 
 void KernelValues::find_branches() {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/files/source/launches.hpp"
-
 namespace apod::source {
 namespace {
 
@@ -429,10 +427,8 @@ Declared declared(Tokens tokens) {
 }
 
 const ProgramStruct* Program::find_struct(std::string_view name) const {
-  for (const auto& one : structs) {
-    if (one.name == name) return &one;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(structs, name, &ProgramStruct::name);
+  return found == structs.end() ? nullptr : &*found;
 }
 
 const ProgramFunction* Program::find_function(std::string_view name) const {
