@@ -211,6 +211,7 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
         "__global__ void k(float* y, int n) {\n"
         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 1;\n}\n"
         "void go(float* y, int n) { k<<<(n + 255) / 256, 256>>>(y, n); }\n");
+  passes("mkdir inner");
   write("inner/values.cpp", "int main() { broken; float* y; int n = 777; go(y, n); }\n");
   const auto read = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./inner/values.cpp go.cu");
   EXPECT_EQ(read.exit_code, 0) << read.err;
