@@ -72,12 +72,9 @@ class HostsWay {
         if (step.launch == nullptr) called.insert(step.called);
       }
     }
-    // Without a main all but templates may be called from elsewhere.
-    const auto is_first = [&](std::size_t f) {
-      return !program_.functions[f].is_template && !called.contains(f);
-    };
     walk([&](std::size_t f) { return program_.functions[f].name == "main"; });
-    walk(is_first);
+    // Without a main all but templates may be called from elsewhere.
+    walk([&](std::size_t f) { return !program_.functions[f].is_template && !called.contains(f); });
     walk([](std::size_t) { return true; });
   }
 

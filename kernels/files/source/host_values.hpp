@@ -28,18 +28,22 @@ struct TracedAxis {
 };
 using TracedAxes = std::map<std::string, TracedAxis>;
 
-/// Memory of the device as host code treats it.
-struct Buffer {
-  std::optional<Traced> bytes{};
+/// What the host says that memory of the device begins with.
+struct BufferStart {
   bool is_copied_in = false;
-  bool is_copied_out = false;
   bool is_zeroed = false;
   std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
-  bool is_managed = false;        ///< the host may write to it, too
   std::optional<Traced> value{};  ///< the variable that it is a copy of
+  std::optional<Traced> each{};   ///< each element of what it is a copy of: a number
+};
 
-  /// The host says what it begins with.
-  bool is_begun() const { return is_copied_in || is_zeroed || fill != 0; }
+/// Memory of the device as host code treats it.
+struct Buffer : BufferStart {
+  std::optional<Traced> bytes{};
+  bool is_copied_out = false;
+  bool is_managed = false;  ///< the host may write to it, too
+
+  BufferStart& start() { return *this; }
 };
 
 class HostValues {
@@ -238,6 +242,8 @@ class HostValues {
   const ProgramFunction* made_by(const CExpression& call) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   std::optional<Traced> element_count(Tokens made, const Place& place);
+  /// The one number that the host's loops set each element of its array to.
+  std::optional<Traced> each_element(const std::string& array, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ranges>
 
 #include "kernels/files/source/host_values.hpp"
 
 namespace apod::source {
-namespace {
-
-/// "x = x % n" is not above x.
-bool shrinks(const std::string& mark) {
-  return mark == "%" || mark == "/" || mark == ">>" || mark == "&" || mark == "-";
-}
-
-}  // namespace
 
 Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
@@ -256,6 +249,8 @@ std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
 }
 
 Maybe KernelValues::range(const std::string& name, std::size_t at) {
+  // "x = x % n" is not above x.
+  static const std::set<std::string> shrinking{"%", "/", ">>", "&", "-"};
   const auto given = scalars.find(name);
   const bool is_changed = definitions_.contains(name);
   if (given != scalars.end() && !is_changed) return given->second;
@@ -279,7 +274,7 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
         add(loop_range(loops_[*one.loop]));
       } else if (!mentions(one.value, name)) {
         add(value(one.value));
-      } else if (one.value.kind != Kind::binary || !shrinks(one.value.text)) {
+      } else if (one.value.kind != Kind::binary || !shrinking.contains(one.value.text)) {
         is_unknown = true;  // "x = next(x)"
       }
     }
@@ -558,11 +553,9 @@ Maybe KernelValues::group_value(const std::string& group, const std::string& met
   }
   double size = threads;
   if (made.find("this_grid") != std::string::npos || group.empty()) size = threads * blocks;
-  if (made.find("tiled_partition") != std::string::npos) {
-    size = made.find("<16>") != std::string::npos  ? 16
-           : made.find("<8>") != std::string::npos ? 8
-           : made.find("<4>") != std::string::npos ? 4
-                                                   : 32;
+  if (const auto at = made.find("tiled_partition"); at != std::string::npos) {
+    size = std::atoi(made.substr(std::min(made.find('<', at), made.size() - 1) + 1).c_str());
+    if (size < 1) size = 32;
   }
   if (method == "thread_rank") return Interval{0, size - 1};
   if (method == "meta_group_rank") return Interval{0, std::max(0.0, std::ceil(threads / size) - 1)};

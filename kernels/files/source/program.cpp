@@ -412,11 +412,9 @@ Declared declared(Tokens tokens) {
       !has_any(words.subspan(last, 1),
                {"__restrict__", "__restrict", "const", "int", "unsigned", "long", "char", "short"});
   const bool has_only_qualifiers =
-      last > 0 && std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(last),
-                              [](const Token& t) {
-                                return t.is("const") || t.is("__grid_constant__") ||
-                                       t.is("volatile") || t.is("static");
-                              });
+      last > 0 && std::ranges::all_of(words.first(last), [](const Token& t) {
+        return has_any({&t, 1}, {"const", "__grid_constant__", "volatile", "static"});
+      });
   if (is_named && !has_only_qualifiers) {
     made.name = words[last].text;
     made.type = words.first(last);
@@ -443,8 +441,7 @@ std::vector<const ProgramFunction*> Program::kernels() const {
   std::vector<const ProgramFunction*> all;
   for (const auto& one : functions) {
     if (!one.is_kernel) continue;
-    const auto same = [&](const auto* other) { return other->name == one.name; };
-    const auto found = std::find_if(all.begin(), all.end(), same);
+    const auto found = std::ranges::find(all, one.name, &ProgramFunction::name);
     if (found == all.end()) {
       all.push_back(&one);
     } else if ((*found)->body.empty()) {
