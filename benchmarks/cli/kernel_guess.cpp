@@ -323,7 +323,6 @@ class Guesser {
     const auto launch = code ? launch_at(guess_, basis_, values_now()) : std::nullopt;
     return launch ? source::idle_loops(basis_.program, *code, *launch) : std::set<std::string>{};
   }
-  /// What no value of the axes that was tried leads to.
   void note_what_is_left_out() {
     if (!is_launched()) {
       guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
@@ -335,27 +334,31 @@ class Guesser {
     }
   }
   /// Free axes become smaller one after another until it holds, or larger, or stay as they are.
-  template <class Holds>
-  void change_axes(const Holds& holds) {
+  void change_axes(const std::function<bool()>& holds) {
+    auto fits = [&, looks = 0]() mutable { return looks++ < 500 && holds(); };
+    if (fits()) return;
     const auto before = guess_.axes;
-    // One alone, if that is enough.
-    for (auto& [name, axis] : guess_.axes) {
-      const auto was = axis.value;
-      while (!holds() && !axis.known && axis.value > 16) axis.value /= 2;
-      if (holds()) return;
-      axis.value = was;
+    for (auto& [name, axis] : guess_.axes) {  // one alone, if that is enough
+      while (!axis.known && axis.value > 16) {
+        axis.value /= 2;
+        if (fits()) return;
+      }
+      axis.value = before.at(name).value;
     }
-    for (int halvings = 0; halvings < 20 && !holds(); ++halvings) {
+    for (int halvings = 0; halvings < 20; ++halvings) {
       for (auto& [name, axis] : guess_.axes) {
-        if (!axis.known && axis.value > 16 && !holds()) axis.value /= 2;
+        if (axis.known || axis.value <= 16) continue;
+        axis.value /= 2;
+        if (fits()) return;
       }
     }
-    if (!holds()) guess_.axes = before;
+    guess_.axes = before;
     for (auto& [name, axis] : guess_.axes) {
-      const auto was = axis.value;
-      for (int k = 0; k < 8 && !holds() && !axis.known && !basis_.wish.size; ++k) axis.value *= 2;
-      if (holds()) return;
-      axis.value = was;
+      for (int k = 0; k < 8 && !axis.known && !basis_.wish.size; ++k) {
+        axis.value *= 2;
+        if (fits()) return;
+      }
+      axis.value = before.at(name).value;
     }
   }
   /// Free axes become smaller until the block, the grid and the loops are allowed.
@@ -434,11 +437,9 @@ KernelGuess guess_with(const source::Program& program, const ChosenKernel& kerne
     host.inline_names(kernel.launch->templates, basis.place);
     host.take_cases(basis.place);
     if (wish.block && kernel.launch->block.size() == 1) {
-      // What the host makes of its block is of the wished one.
       const auto& name = kernel.launch->block.front().text;
-      for (const std::string side : {"", ".x", ".y", ".z"}) {
+      for (const std::string side : {"", ".x", ".y", ".z"})
         host.replace(name + side, source::number(side < ".y" ? *wish.block : 1));
-      }
     }
     for (const auto& [name, what] : kernel.of_host) {
       bool is_real = false;

@@ -1,6 +1,8 @@
 #include "kernels/files/source/index_bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <set>
 
 #include "kernels/files/source/host_values.hpp"
@@ -316,20 +318,18 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
 
 std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,
                                  const KernelLaunch& launch) {
-  const auto with = [&](const std::string& larger) {
-    KernelValues values(program, kernel, launch, 0);
-    for (const auto& [name, value] : launch.scalars) {
-      const auto is = name == larger ? 4096 * (std::abs(value) + 1) : value;
-      values.scalars[name] = {is, is};
-    }
-    return values.idle_loops();
-  };
-  auto idle = with("");
-  std::erase_if(idle, [&](const auto& loop) {
-    return std::ranges::all_of(launch.scalars,
-                               [&](const auto& one) { return with(one.first).contains(loop); });
-  });
-  return idle;
+  KernelValues values(program, kernel, launch, 0);
+  for (const auto& [name, value] : launch.scalars) values.scalars[name] = {value, value};
+  const auto idle = values.idle_loops();
+  std::set<std::string> all;
+  for (const auto& [name, value] : launch.scalars) {
+    if (all.size() == idle.size()) break;
+    const auto larger = 4096 * (std::abs(value) + 1);
+    values.scalars[name] = {larger, larger};
+    std::ranges::set_difference(idle, values.idle_loops(), std::inserter(all, all.end()));
+    values.scalars[name] = {value, value};
+  }
+  return all;
 }
 
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,
