@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/guess_parts.hpp"
@@ -59,7 +60,7 @@ class ArrayGuesser {
     });
   }
   /// Names that the launch, or a scalar that the kernel's code uses, is made of.
-  std::vector<std::string> names_of_launch() const {
+  std::set<std::string> names_of_launch() const {
     auto all = text_of_launch(guess_);
     for (const auto& arg : guess_.args) {
       const auto word = arg.code.substr(0, arg.code.find('.'));
@@ -71,9 +72,8 @@ class ArrayGuesser {
   bool is_tied(const std::string& side) const {
     const auto named = names_of_launch();
     const auto names = file::template_names("<" + side);
-    return std::ranges::all_of(names, [&](const auto& name) {
-      return !is_free(guess_, name) || std::ranges::find(named, name) != named.end();
-    });
+    return std::ranges::all_of(
+        names, [&](const auto& name) { return !is_free(guess_, name) || named.contains(name); });
   }
   /// Lengths of memory alone, which the kernel may reach beyond.
   void note_lengths_of_memory() {
@@ -175,7 +175,7 @@ class ArrayGuesser {
       const auto value = static_cast<double>(axis.value);
       if (!usual_.emplace(name, value).second) continue;
       // Small numbers stay small, such as the width of a mask or of a block.
-      const bool is_of_block = std::ranges::find(of_block, name) != of_block.end();
+      const bool is_of_block = of_block.contains(name);
       const bool is_guessed_size = axis.is_size && !axis.known && !usual_value(name);
       const bool is_small = value < 64 && (!is_guessed_size || is_of_block);
       static constexpr std::array<double, 4> times{3, 5, 7, 9};
@@ -212,10 +212,13 @@ class ArrayGuesser {
              std::ranges::find(access->second.indexes, array) != access->second.indexes.end();
     });
   }
+  static source::Access access_of(const Accesses& all, const GuessedArgument& arg) {
+    const auto found = all.find(arg.code);
+    return found == all.end() ? source::Access{} : found->second;
+  }
   void take_array(GuessedArgument& arg, const Accesses& now, const Accesses& otherwise) {
     const auto& takes = arg.takes;
-    const auto access = now.find(arg.code);
-    const source::Access used = access == now.end() ? source::Access{} : access->second;
+    const auto used = access_of(now, arg);
     source::Buffer buffer;
     if (!arg.passed.empty()) buffer = basis_.host.buffer(arg.passed, basis_.place);
     arg.role = role_of(takes, used, buffer);
@@ -241,26 +244,23 @@ class ArrayGuesser {
       guess_.notes.push_back(fmt::format("{} is a guess: the code does not say how long {} is",
                                          arg.shape.front(), arg.name));
     } else if (!buffer.bytes || is_too_short(arg, used, is_whole_count)) {
-      const auto other = otherwise.find(arg.code);
-      arg.shape =
-          counted(used, other == otherwise.end() ? source::Access{} : other->second, arg.name);
+      arg.shape = counted(used, access_of(otherwise, arg), arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
     take_filling(arg, buffer);
   }
-  /// The number that every byte of it is set to.
+  /// The number that each of its elements, or of its bytes, is set to.
   void take_filling(GuessedArgument& arg, const source::Buffer& buffer) {
-    const bool is_filled = buffer.fill != 0 && !buffer.is_copied_in && arg.role == "inout";
-    if (!is_filled || !arg.takes.type || !is_whole(*arg.takes.type)) return;
-    const auto bytes = size_of(*arg.takes.type);
-    std::uint64_t filled = 0;
-    for (std::size_t k = 0; k < bytes; ++k) {
-      filled = filled << 8 | static_cast<std::uint64_t>(buffer.fill);
-    }
-    const auto value = static_cast<std::int64_t>(filled << (64 - 8 * bytes));
+    if (!arg.takes.type || !is_whole(*arg.takes.type)) return;
+    const bool is_input = arg.role == "in" || arg.role == "inout";
+    if (is_input && buffer.each && holds(*arg.takes.type, buffer.each->constant))
+      arg.data = buffer.each->text();
+    if (buffer.fill == 0 || arg.role != "inout") return;
+    const auto filled = ~std::uint64_t{0} / 255 * static_cast<std::uint64_t>(buffer.fill);
+    const auto unused = 64 - 8 * size_of(*arg.takes.type);
     arg.data = arg.type.starts_with('i')
-                   ? fmt::format("{}", value >> (64 - 8 * bytes))
-                   : fmt::format("{}", std::min<std::uint64_t>(filled, INT64_MAX));
+                   ? fmt::format("{}", static_cast<std::int64_t>(filled) >> unused)
+                   : fmt::format("{}", std::min<std::uint64_t>(filled >> unused, INT64_MAX));
   }
   /// The one number that the host copies there.
   void take_number(GuessedArgument& arg) {
@@ -394,8 +394,11 @@ class ArrayGuesser {
     const auto count = elements(arg, axes);
     return count ? std::optional(*count / std::max(1, arg.takes.count)) : count;
   }
-  std::string whole_shape(const GuessedArgument& arg) const {
-    return arg.shape.size() == 1 ? arg.shape.front() : product_text(arg.shape);
+  /// "n" of "n + 1" ends.
+  static std::string ranges_of(const GuessedArgument& arg) {
+    auto all = arg.shape.size() == 1 ? arg.shape.front() : product_text(arg.shape);
+    if (all.ends_with(" + 1")) all.resize(all.size() - 4);
+    return all;
   }
   void take_indices(GuessedArgument& arg, const Accesses& now) {
     const auto access = now.find(arg.code);
@@ -408,16 +411,13 @@ class ArrayGuesser {
     const auto limit = [&](const std::map<std::string, double>& at) -> std::optional<double> {
       const auto reach = [&](double value) {
         highest_values_[arg.code] = value;
-        const auto launch = launch_at_(at);
-        return launch ? source::accesses_of(basis_.program, *basis_.kernel.code, *launch)
-                      : std::map<std::string, source::Access>{};
+        return accesses_at(at);
       };
       const auto low = reach(1024);
       const auto high = reach(2048);
       std::optional<double> most;
       for (const auto& name : access->second.indexes) {
-        const auto other =
-            std::ranges::find_if(guess_.args, [&](const auto& one) { return one.code == name; });
+        const auto other = std::ranges::find(guess_.args, name, &GuessedArgument::code);
         const auto first = low.find(name);
         const auto second = high.find(name);
         if (other == guess_.args.end() || first == low.end() || second == high.end()) continue;
@@ -467,9 +467,7 @@ class ArrayGuesser {
     highest_values_[arg.code] = *here;
     if (access->second.holds_offsets) {
       // Ranges of equal length, which fill it.
-      auto ranges = whole_shape(arg);
-      const auto one_more = ranges.rfind(" + 1");
-      if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
+      const auto ranges = ranges_of(arg);
       arg.data =
           *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
       guess_.notes.push_back(arg.name + " holds the ends of the ranges in " + of);
@@ -482,9 +480,7 @@ class ArrayGuesser {
   /// Ranges of an element each, if not more, are in arrays that are long enough for them.
   void lengthen(GuessedArgument& ends, double reach, const std::vector<std::string>& ranged) {
     constexpr int elements_each = 16;
-    auto ranges = whole_shape(ends);
-    const auto one_more = ranges.rfind(" + 1");
-    if (one_more != std::string::npos && one_more + 4 == ranges.size()) ranges.resize(one_more);
+    const auto ranges = ranges_of(ends);
     ends.data = fmt::format("{} * i", elements_each);
     for (auto& other : guess_.args) {
       if (std::ranges::find(ranged, other.code) == ranged.end()) continue;

@@ -62,8 +62,8 @@ std::uint64_t parse_seed(const std::string& flag, const std::string& text) {
 }
 
 int parse_count(const std::string& flag, const std::string& text, int least, int most) {
-  const auto count = number_of<int>(text);
-  if (count && *count >= least && *count <= most) return *count;
+  const auto count = text::parse_count(text).value;  // as axes take it
+  if (count && *count >= least && *count <= most) return static_cast<int>(*count);
   refuse_value(
       flag, text,
       "is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));

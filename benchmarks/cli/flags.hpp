@@ -33,7 +33,7 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
 /// A whole number from 0 to 2^64 - 1.
 std::uint64_t parse_seed(const std::string& flag, const std::string& text);
 
-/// A whole number from `least` to `most`.
+/// A whole number from `least` to `most`: 1000000, 1e6, 2^20.
 int parse_count(const std::string& flag, const std::string& text, int least, int most);
 
 /// Which GPUs a run uses.

@@ -89,7 +89,7 @@ void settle_axes(KernelGuess& guess, const KernelWish& wish) {
     if (is_of_block) {
       axis.value = guess.block.size() < 2 ? 256 : guess.block.size() < 3 ? 16 : 8;
     } else if (!axis.is_size && !usual) {
-      axis.value = wish.size.value_or(1);
+      axis.value = 1;
     } else if (usual) {
       axis.value = std::max<std::int64_t>(1, *usual);
     } else {

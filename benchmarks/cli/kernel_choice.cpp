@@ -21,9 +21,7 @@ using source::ProgramFunction;
 using source::ProgramLaunch;
 
 std::string plain_name(const std::string& kernel) {
-  const auto whole = kernel.substr(0, kernel.find('<'));
-  const auto colons = whole.rfind("::");
-  return colons == std::string::npos ? whole : whole.substr(colons + 2);
+  return source::last_word(kernel.substr(0, kernel.find('<')));
 }
 
 /// What a variable of the body may be a pointer to: "kernel = &copy;".
@@ -74,13 +72,9 @@ class HostsWay {
         if (step.launch == nullptr) called.insert(step.called);
       }
     }
-    const auto is_main = [&](std::size_t f) { return program_.functions[f].name == "main"; };
+    walk([&](std::size_t f) { return program_.functions[f].name == "main"; });
     // Without a main all but templates may be called from elsewhere.
-    const auto is_first = [&](std::size_t f) {
-      return !program_.functions[f].is_template && !called.contains(f);
-    };
-    walk(is_main);
-    walk(is_first);
+    walk([&](std::size_t f) { return !program_.functions[f].is_template && !called.contains(f); });
     walk([](std::size_t) { return true; });
   }
 

@@ -126,10 +126,9 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& one : wish.args) apply(one, guess.args);
   std::string yaml =
       "schema: 1\nname: " + text::slug(std::filesystem::path(wish.file).stem().string()) + "\n";
-  const auto remark = [&](const std::string& line) {
-    std::string plain;
-    for (const char c : line) plain += c == '\n' ? ' ' : c;
-    yaml += "# " + plain + "\n";
+  const auto remark = [&](std::string line) {
+    std::ranges::replace(line, '\n', ' ');
+    yaml += "# " + line + "\n";
   };
   remark(!guess.is_launch_guessed
              ? "Guessed from the code: roles, shapes and data. The launch is copied from the file."
@@ -183,19 +182,18 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     yaml += "    for: {" + loops + "}\n";
   }
   if (!guess.args.empty()) yaml += "    args:\n";
-  std::string first_output;
-  for (const auto& arg : guess.args) {
-    const bool is_output = arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
-    if (first_output.empty() && is_output) first_output = arg.name;
-  }
   yaml += lines_of(guess.args);
-  const auto is_gathered = [](const auto& arg) { return arg.is_gathered; };
-  if (std::ranges::any_of(guess.args, is_gathered)) {
+  if (std::ranges::any_of(guess.args, &GuessedArgument::is_gathered)) {
     yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
   }
   if (!wish.reference.empty()) {
-    if (first_output.empty()) throw std::runtime_error("--reference: the kernel has no output");
-    yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", first_output,
+    const auto output = std::ranges::find_if(guess.args, [](const auto& arg) {
+      return arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
+    });
+    if (output == guess.args.end()) {
+      throw std::runtime_error("--reference: the kernel has no output");
+    }
+    yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", output->name,
                         as_yaml(wish.reference));
   }
   if (!wish.reference.empty() || guess.sums_in_any_order) {

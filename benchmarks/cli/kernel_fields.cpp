@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/guess_parts.hpp"
 
 namespace apod::cli {
@@ -39,19 +40,21 @@ std::optional<ElementType> element_named(const std::string& type) {
   return std::nullopt;
 }
 
+/// "float4" is four of "float".
+void take_type(std::string name, Takes& to) {
+  to.type = element_named(name);
+  if (to.type || name.empty() || name.back() < '2' || name.back() > '4') return;
+  to.count = name.back() - '0';
+  name.pop_back();
+  to.type = element_named(name == "uint" ? "unsigned" : name);
+}
+
 /// The type of a declaration; nothing if it has no name in experiments.
 std::optional<Takes> takes_as_written(const Declared& declared) {
   Takes takes{.text = source::text_of(declared.type), .is_pointer = declared.is_pointer()};
   takes.is_const = source::has_any(declared.type, {"const"});
-  auto name = base_name(declared.type);
-  takes.type = element_named(name);
-  if (!takes.type && !name.empty() && name.back() >= '2' && name.back() <= '4') {
-    takes.count = name.back() - '0';
-    name.pop_back();
-    takes.type = element_named(name == "uint" ? "unsigned" : name);
-  }
-  if (!takes.type) return std::nullopt;
-  return takes;
+  take_type(base_name(declared.type), takes);
+  return takes.type ? std::optional(takes) : std::nullopt;
 }
 
 class ArgumentReader {
@@ -247,11 +250,7 @@ class ArgumentReader {
     if (is_normalized) reads += ", normalized";
     if (wraps) reads += ", wrap";
     Takes takes{.text = type, .is_pointer = true, .is_const = true};
-    takes.type = element_named(type);
-    if (!takes.type && type.size() > 1 && (type.back() == '2' || type.back() == '4')) {
-      takes.count = type.back() - '0';
-      takes.type = element_named(type.substr(0, type.size() - 1));
-    }
+    take_type(type, takes);
     if (!takes.type)
       throw std::runtime_error(name + " is a texture of an unsupported type: " + type);
     auto& arg = add(takes, name, name, passed);
@@ -308,12 +307,8 @@ class ArgumentReader {
       auto& arg = add(*takes, variable.name, variable.name, {});
       arg.variable = variable.name;
       arg.role = "in";
-      for (const auto length : variable.lengths) {
-        const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
-        arg.shape.push_back(side ? side->text() : "1");
-      }
+      arg.shape = sides_of(variable);
       if (!variable.lengths.empty()) continue;
-      arg.shape = {"1"};
       if (const auto value = copied_to(variable.name)) arg.data = *value;
     }
   }
@@ -332,28 +327,28 @@ class ArgumentReader {
         continue;
       }
       const auto takes = takes_of(variable);
-      std::string sides;
-      for (const auto length : variable.lengths) {
-        const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
-        sides += (sides.empty() ? "" : ", ") + (side ? side->text() : source::text_of(length));
-      }
-      if (takes && takes->count > 1)
-        sides += (sides.empty() ? "" : ", ") + std::to_string(takes->count);
-      if (sides.empty()) sides = "1";
+      auto sides = sides_of(variable);
+      if (takes && takes->count > 1) sides.push_back(std::to_string(takes->count));
       notes.push_back(
           variable.name + " is zero: " +
-          (takes
-               ? fmt::format(
-                     "to give it values, add {{name: {0}, type: {1}, shape: [{2}], variable: {0}}} "
-                     "to args",
-                     variable.name, to_string(*takes->type), sides)
-               : "an experiment can't provide its type, " + base_name(variable.type) +
-                     " (to use the program's value: bench capture)"));
+          (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
+                               "variable: {0}}} to args",
+                               variable.name, to_string(*takes->type), text::joined(sides, ", "))
+                 : "an experiment can't provide its type, " + base_name(variable.type) +
+                       " (to use the program's value: bench capture)"));
     }
     return notes;
   }
 
  private:
+  std::vector<std::string> sides_of(const Declared& variable) const {
+    std::vector<std::string> sides;
+    for (const auto length : variable.lengths) {
+      const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
+      sides.push_back(side ? side->text() : "1");
+    }
+    return sides.empty() ? std::vector<std::string>{"1"} : sides;
+  }
   /// What the host copies to a variable.
   std::optional<std::string> copied_to(const std::string& name) {
     const auto& functions = basis_.program.functions;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -21,13 +23,12 @@ using source::Traced;
 
 /// Loops of the host whose variables are axes.
 struct LoopsOfCases {
-  std::vector<std::string> all{};
+  std::vector<std::string> all{};       ///< those that arrays are as long as among them
   std::vector<std::string> launches{};  ///< in which nothing but grid and block differs
 };
 
 class Guesser {
  public:
-  /// `cases`: loops that are none of launches, because memory depends on them.
   Guesser(KernelGuess& guess, const GuessBasis& basis, const LoopsOfCases& cases)
       : guess_(guess), basis_(basis), cases_(cases) {}
 
@@ -53,6 +54,7 @@ class Guesser {
     guess_arrays(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     drop_idle_axes();
+    note_what_is_left_out();
     for (const auto& [axis, fields] : basis_.host.fields()) {
       if (fields.size() < 2 || !guess_.axes.contains(axis)) continue;
       guess_.notes.push_back(
@@ -84,11 +86,7 @@ class Guesser {
         if (compares) guess_.axes[axis.text()].values = values_of_loop(loop);
         continue;
       }
-      GuessedLoop made{.name = loop.variable,
-                       .begin = loop.first.text(),
-                       .end = loop.last.text(),
-                       .step = loop.step};
-      guess_.loops.push_back(std::move(made));
+      guess_.loops.push_back({loop.variable, loop.first.text(), loop.last.text(), loop.step});
     }
   }
 
@@ -146,23 +144,18 @@ class Guesser {
   void take_texture_sides(GuessedArgument& arg) {
     const auto bytes = static_cast<std::int64_t>(size_of(*arg.takes.type)) * arg.takes.count;
     const auto sides = basis_.host.texture_sides(arg.shape.size(), bytes);
-    if (!sides.empty()) {
-      for (std::size_t k = 0; k < sides.size(); ++k) {
-        arg.shape[k] = sides[sides.size() - 1 - k].text();
-      }
-      if (arg.takes.count > 1) arg.shape.push_back(std::to_string(arg.takes.count));
-      return;
-    }
-    guess_.notes.push_back(fmt::format(
-        "the size of {} is a guess: it equals the number of threads in the grid", arg.name));
-    const auto along = [&](const std::vector<std::string>& of, std::size_t side) {
+    const auto along = [](const std::vector<std::string>& of, std::size_t side) {
       return side < of.size() ? bracketed(of[side]) : std::string("1");
     };
     for (std::size_t k = 0; k < arg.shape.size(); ++k) {
       const auto side = arg.shape.size() - 1 - k;
-      arg.shape[k] = along(guess_.grid, side) + " * " + along(guess_.block, side);
+      arg.shape[k] = !sides.empty() ? sides[side].text()
+                                    : along(guess_.grid, side) + " * " + along(guess_.block, side);
     }
     if (arg.takes.count > 1) arg.shape.push_back(std::to_string(arg.takes.count));
+    if (!sides.empty()) return;
+    guess_.notes.push_back(fmt::format(
+        "the size of {} is a guess: it equals the number of threads in the grid", arg.name));
   }
 
   void take_launch() {
@@ -178,8 +171,7 @@ class Guesser {
       };
       guess_.block = texts(basis_.host.sides(launch->block, basis_.place));
       guess_.grid = texts(basis_.host.sides(launch->grid, basis_.place));
-      const source::HostValues::Place end{basis_.place.function,
-                                          std::numeric_limits<std::size_t>::max()};
+      const auto end = basis_.place.to(std::numeric_limits<std::size_t>::max());
       const auto where =
           basis_.host.condition(basis_.host.guards(basis_.place.at, end), basis_.place);
       if (where && *where != "true" && *where != "false") guess_.condition = *where;
@@ -217,10 +209,8 @@ class Guesser {
     auto names = file::template_names("<" + all_texts());
     std::vector<GuessedLoop> kept;
     for (auto loop = guess_.loops.rbegin(); loop != guess_.loops.rend(); ++loop) {
-      if (std::ranges::find(names, loop->name) == names.end()) continue;
-      for (auto& name : file::template_names("<" + loop->begin + " " + loop->end + loop->step)) {
-        names.push_back(std::move(name));
-      }
+      if (!names.contains(loop->name)) continue;
+      names.merge(file::template_names("<" + loop->begin + " " + loop->end + loop->step));
       kept.insert(kept.begin(), *loop);
     }
     guess_.loops = std::move(kept);
@@ -229,9 +219,7 @@ class Guesser {
     auto all = all_texts();
     for (const auto& loop : guess_.loops) all += " " + loop.begin + " " + loop.end + loop.step;
     const auto names = file::template_names("<" + all);
-    std::erase_if(guess_.axes, [&](const auto& axis) {
-      return std::ranges::find(names, axis.first) == names.end();
-    });
+    std::erase_if(guess_.axes, [&](const auto& axis) { return !names.contains(axis.first); });
   }
 
   std::map<std::string, double> values_now() const {
@@ -242,8 +230,7 @@ class Guesser {
   /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
   bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
     const auto launch = launch_at(guess_, basis_, values_now());
-    const auto is_there = [](double side) { return side >= 1; };
-    return !launch || std::all_of(((*launch).*of).begin(), ((*launch).*of).end(), is_there);
+    return !launch || std::ranges::all_of((*launch).*of, [](double side) { return side >= 1; });
   }
   /// Which axes are sizes: the launch, or an index or limit of the kernel, is made of them.
   void find_sizes() {
@@ -257,9 +244,7 @@ class Guesser {
       launch += (is_index ? " " + arg.value : "") + " " + text::joined(arg.shape, " ");
     }
     const auto names = file::template_names(launch);
-    for (auto& [name, axis] : guess_.axes) {
-      axis.is_size = std::ranges::find(names, name) != names.end();
-    }
+    for (auto& [name, axis] : guess_.axes) axis.is_size = names.contains(name);
   }
   bool has_blocks() const { return has_sides(&source::KernelLaunch::grid); }
   /// A launch of nothing is none of the host's: what it is made of is set where it can't be seen.
@@ -335,23 +320,48 @@ class Guesser {
     const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_now());
     return guess_.condition.empty() || !holds || *holds != 0;
   }
-  /// Free axes become smaller one after another until it holds, or stay as they are.
-  template <class Holds>
-  void make_smaller(const Holds& holds) {
-    const auto before = guess_.axes;
-    // One alone, if that is enough.
-    for (auto& [name, axis] : guess_.axes) {
-      const auto was = axis.value;
-      while (!holds() && !axis.known && axis.value > 16) axis.value /= 2;
-      if (holds()) return;
-      axis.value = was;
+  std::set<std::string> idle_loops() const {
+    const auto* code = basis_.kernel.code;
+    const auto launch = code ? launch_at(guess_, basis_, values_now()) : std::nullopt;
+    return launch ? source::idle_loops(basis_.program, *code, *launch) : std::set<std::string>{};
+  }
+  void note_what_is_left_out() {
+    if (!is_launched()) {
+      guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
+                             ", which is false for these axis values");
     }
-    for (int halvings = 0; halvings < 20 && !holds(); ++halvings) {
+    for (const auto& loop : idle_loops()) {
+      guess_.notes.push_back("the kernel's loop runs zero times: " + loop +
+                             " is false for these values");
+    }
+  }
+  /// Free axes become smaller one after another until it holds, or larger, or stay as they are.
+  void change_axes(const std::function<bool()>& holds) {
+    auto fits = [&, looks = 0]() mutable { return looks++ < 500 && holds(); };
+    if (fits()) return;
+    const auto before = guess_.axes;
+    for (auto& [name, axis] : guess_.axes) {  // one alone, if that is enough
+      while (!axis.known && axis.value > 16) {
+        axis.value /= 2;
+        if (fits()) return;
+      }
+      axis.value = before.at(name).value;
+    }
+    for (int halvings = 0; halvings < 20; ++halvings) {
       for (auto& [name, axis] : guess_.axes) {
-        if (!axis.known && axis.value > 16 && !holds()) axis.value /= 2;
+        if (axis.known || axis.value <= 16) continue;
+        axis.value /= 2;
+        if (fits()) return;
       }
     }
-    if (!holds()) guess_.axes = before;
+    guess_.axes = before;
+    for (auto& [name, axis] : guess_.axes) {
+      for (int k = 0; k < 8 && !axis.known && !basis_.wish.size; ++k) {
+        axis.value *= 2;
+        if (fits()) return;
+      }
+      axis.value = before.at(name).value;
+    }
   }
   /// Free axes become smaller until the block, the grid and the loops are allowed.
   void fit_launch() {
@@ -376,12 +386,14 @@ class Guesser {
       return across * down * deep <= most_blocks && down <= 65535 && deep <= 65535 &&
              x * y * z <= 1024 && (!shared || *shared <= most_shared) && launches <= most_launches;
     };
-    make_smaller(is_allowed);
-    make_smaller([&] { return is_allowed() && holds_reach(); });
-    make_smaller([&] { return is_allowed() && is_launched(); });
-    if (!is_launched()) {
-      guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
-                             ", which is false for these axis values");
+    const std::array<std::function<bool()>, 4> wishes{is_allowed, [&] { return is_launched(); },
+                                                      [&] { return holds_reach(); },
+                                                      [&] { return idle_loops().empty(); }};
+    std::vector<std::function<bool()>> kept;
+    for (const auto& wish : wishes) {
+      kept.push_back(wish);
+      change_axes([&] { return std::ranges::all_of(kept, [](const auto& one) { return one(); }); });
+      if (!wish()) kept.pop_back();
     }
     // "n - m" of sizes that are alike is none: one of them is smaller.
     for (auto& [name, axis] : guess_.axes) {
@@ -397,29 +409,23 @@ class Guesser {
   const LoopsOfCases& cases_;
 };
 
-/// The loops in which nothing but grid and block differs: they compare launches.
-std::vector<std::string> loops_of_launch(const KernelGuess& guess) {
-  std::string all = "<" + guess.shared;
-  for (const auto& arg : guess.args) all += " " + arg.value + " " + arg.data;
-  for (const auto& loop : guess.loops) all += " " + loop.begin + " " + loop.end;
-  const auto names = file::template_names(all);
-  std::vector<std::string> found;
-  for (const auto& loop : guess.loops) {
-    if (std::ranges::find(names, loop.name) == names.end()) found.push_back(loop.name);
+LoopsOfCases loops_of_cases(const KernelGuess& guess) {
+  auto others = "<" + guess.shared;
+  std::string sides = "<";
+  for (const auto& arg : guess.args) {
+    others += " " + arg.value + " " + arg.data;
+    sides += " " + text::joined(arg.shape, " ");
+  }
+  for (const auto& loop : guess.loops) others += " " + loop.begin + " " + loop.end;
+  const auto of_others = file::template_names(others);
+  const auto of_memory = file::template_names(sides);
+  LoopsOfCases found;
+  for (const auto& [name, begin, end, step] : guess.loops) {
+    const bool compares = !of_others.contains(name);
+    if (compares) found.launches.push_back(name);
+    if (compares || of_memory.contains(name)) found.all.push_back(name);
   }
   return found;
-}
-
-/// The loops whose variables arrays are as long as.
-std::vector<std::string> loops_of_memory(const KernelGuess& guess) {
-  std::string sides = "<";
-  for (const auto& arg : guess.args) sides += " " + text::joined(arg.shape, " ");
-  const auto names = file::template_names(sides);
-  std::vector<std::string> all;
-  for (const auto& loop : guess.loops) {
-    if (std::ranges::find(names, loop.name) != names.end()) all.push_back(loop.name);
-  }
-  return all;
 }
 
 KernelGuess guess_with(const source::Program& program, const ChosenKernel& kernel,
@@ -432,6 +438,11 @@ KernelGuess guess_with(const source::Program& program, const ChosenKernel& kerne
     basis.place = {kernel.launch->function, kernel.launch->at, kernel.by};
     host.inline_names(kernel.launch->templates, basis.place);
     host.take_cases(basis.place);
+    if (wish.block && kernel.launch->block.size() == 1) {
+      const auto& name = kernel.launch->block.front().text;
+      for (const std::string side : {"", ".x", ".y", ".z"})
+        host.replace(name + side, source::number(side < ".y" ? *wish.block : 1));
+    }
     for (const auto& [name, what] : kernel.of_host) {
       bool is_real = false;
       const auto value = source::literal(what, is_real);
@@ -448,8 +459,7 @@ KernelGuess guess_with(const source::Program& program, const ChosenKernel& kerne
 KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                   const file::KernelSketch& sketch, const KernelWish& wish) {
   auto made = guess_with(program, kernel, sketch, wish, {});
-  LoopsOfCases cases{.all = loops_of_memory(made), .launches = loops_of_launch(made)};
-  cases.all.insert(cases.all.end(), cases.launches.begin(), cases.launches.end());
+  const auto cases = loops_of_cases(made);
   if (!cases.all.empty()) made = guess_with(program, kernel, sketch, wish, cases);
   if (!kernel.launched_as.empty() && !made.is_launch_guessed) {
     made.is_launch_guessed = true;

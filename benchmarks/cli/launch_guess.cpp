@@ -22,14 +22,13 @@ class LaunchGuesser {
       }
       return false;
     };
-    const bool is_flat = !uses("threadIdx", "y");
     if (guess_.block.empty()) {
       std::optional<Traced> most;
       if (basis_.kernel.code != nullptr)
         most = basis_.host.trace(basis_.kernel.code->most_threads, {});
       const bool is_known = most && most->is_number();
       guess_.block = {is_known ? most->text() : "256"};
-      if (!is_flat) guess_.block = {"16", "16"};
+      if (uses("threadIdx", "y")) guess_.block = {"16", "16"};
       guess_.notes.push_back("the block is a guess: " + why_guessed());
       guess_.is_launch_guessed = true;
     }

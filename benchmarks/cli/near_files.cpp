@@ -168,20 +168,15 @@ class NearFolders {
   std::size_t looks_ = 0;
 };
 
-bool is_source(const fs::path& path) {
-  constexpr std::array<const char*, 5> endings{".cu", ".cpp", ".cc", ".cxx", ".c"};
-  return std::ranges::any_of(endings,
-                             [&](const char* ending) { return path.extension() == ending; });
-}
-
-/// The other sources of its folder, in the order of their names.
+/// The other sources and headers of its folder, in the order of their names.
 std::vector<fs::path> beside(const fs::path& file) {
   constexpr std::size_t most = 100;
   std::error_code error;
   std::vector<fs::path> all;
   for (const auto& entry : fs::directory_iterator(file.parent_path(), error)) {
     const auto& path = entry.path();
-    if (is_source(path) && path.filename() != file.filename()) all.push_back(path);
+    const bool is_code = path.extension() == ".cu" || is_host_code(path.string());
+    if (is_code && path.filename() != file.filename()) all.push_back(path);
   }
   std::ranges::sort(all);
   if (all.size() > most) all.resize(most);
@@ -249,6 +244,11 @@ std::string headers_of(const fs::path& source, const std::string& text, const fs
 }
 
 }  // namespace
+
+bool is_host_code(const std::string& file) {
+  constexpr std::array<const char*, 7> endings{".cpp", ".cc", ".cxx", ".c", ".hpp", ".h", ".cuh"};
+  return std::ranges::any_of(endings, [&](const char* end) { return file.ends_with(end); });
+}
 
 std::string file_of_missing_function(const std::string& said, const std::string& file) {
   const auto name = missing_function(said);
@@ -340,12 +340,8 @@ std::string advice(const std::string& said, const std::string& file, const Missi
            "the CUDA device runtime";
   }
   for (const auto& other : beside(path)) {
-    const auto text = text_of(other, path);
-    const auto at = text.find("\"" + path.filename().string() + "\"");
-    const auto line = at == std::string::npos ? 0 : text.rfind('\n', at) + 1;
-    const bool includes =
-        at != std::string::npos && text.substr(line, at - line).find("#include") == 0;
-    if (includes && other.extension() == ".cu") {
+    const auto include = "#include \"" + path.filename().string() + "\"";
+    if (other.extension() == ".cu" && text_of(other, path).find(include) != std::string::npos) {
       const auto name = other.filename().string();
       return "\n" + name + " includes this file: to measure its kernels, type bench try " + name;
     }
@@ -353,14 +349,25 @@ std::string advice(const std::string& said, const std::string& file, const Missi
   return flags_of_makefiles(said, path);
 }
 
-std::string read_callers(source::Program& program, const std::string& file) {
+std::string read_callers(source::Program& program, const std::string& file,
+                         std::vector<std::string> named) {
+  const auto add = [&](const fs::path& path, const std::string& text) {
+    source::add_host_code(program, {path.string(), headers_of(path, text, file) + text});
+    const auto further = read_callers(program, file, std::move(named));
+    return path.filename().string() + (further.empty() ? "" : " and " + further);
+  };
+  if (!named.empty()) {
+    const fs::path first = named.front();
+    named.erase(named.begin());
+    return add(first, os::read_file(first.string(), longest_source));
+  }
   std::set<std::string> own;  // what a caller may call
-  bool launches = false;
   for (const auto& one : program.functions) {
-    if (one.name == "main") return "";
     if (!one.body.empty() && !one.is_device) own.insert(one.name);
   }
-  for (const auto& one : program.launches) launches = launches || own.contains(one.kernel);
+  const bool launches = std::ranges::any_of(
+      program.launches, [&](const auto& one) { return own.contains(one.kernel); });
+  if (launches && program.find_function("main") != nullptr) return "";
   // One with a main, else one that launches what this file does not.
   std::pair<std::string, std::string> found;
   for (const auto& path : beside(file)) {
@@ -389,11 +396,7 @@ std::string read_callers(source::Program& program, const std::string& file) {
     if (has_main || found.first.empty()) found = {path.string(), text};
     if (has_main) break;
   }
-  if (found.first.empty()) return "";
-  found.second = headers_of(found.first, found.second, file) + found.second;
-  source::add_host_code(program, found);
-  const auto further = read_callers(program, file);  // what calls the caller
-  return fs::path(found.first).filename().string() + (further.empty() ? "" : " and " + further);
+  return found.first.empty() ? "" : add(found.first, found.second);  // and what calls the caller
 }
 
 source::Macros macros_of(const std::vector<std::string>& flags) {
@@ -401,12 +404,8 @@ source::Macros macros_of(const std::vector<std::string>& flags) {
   for (const auto& flag : flags) {
     if (!flag.starts_with("-D")) continue;
     auto line = flag.substr(2);
-    const auto equals = line.find('=');
-    if (equals == std::string::npos) {
-      line += " 1";
-    } else {
-      line[equals] = ' ';
-    }
+    const auto equals = std::min(line.find('='), line.size());
+    line.replace(equals, 1, equals == line.size() ? " 1" : " ");
     source::tokens_of("#define " + line, macros);
   }
   return macros;

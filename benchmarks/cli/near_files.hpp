@@ -34,10 +34,14 @@ std::vector<std::string> files_with(const std::vector<std::string>& functions, b
 /// Lines for the end of the compiler's message: what the file needs so that it compiles.
 std::string advice(const std::string& said, const std::string& file, const MissingHeader& missing);
 
-/// Adds the file with a main in the kernel file's folder that calls its functions, or else one that
-/// launches its kernels, if it launches none itself. Returns that file's name; empty if the program
-/// has a main itself, or if nothing calls it.
-std::string read_callers(source::Program& program, const std::string& file);
+/// A C or C++ source or header, which is read and not compiled.
+bool is_host_code(const std::string& file);
+
+/// Adds the `named` files of host code, then the file with a main in the kernel file's folder that
+/// calls its functions, or else one that launches its kernels, if it launches none itself. Returns
+/// the names of what it added.
+std::string read_callers(source::Program& program, const std::string& file,
+                         std::vector<std::string> named = {});
 
 /// "-DN=4" as a macro.
 source::Macros macros_of(const std::vector<std::string>& flags);

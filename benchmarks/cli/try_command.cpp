@@ -72,12 +72,16 @@ bench runs the file's kernel, not its main, so you must trust the file. Without 
 Exit codes: the same as for a run; 4 if nothing was measured.)"};
   }
   void declare(Flags& flags) override {
-    flags.words("FILE", "FILE",
-                ".cu, .ptx or .cubin; more .cu files of the same program may follow", files_);
+    flags.words(
+        "FILE", "FILE",
+        ".cu, .ptx or .cubin. More .cu files of the same program may follow, and C++ sources "
+        "and headers, which bench reads but does not compile",
+        files_);
     flags.text("--kernel", "NAME", wish_.kernel,
                "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Value of each size, such as n, that the code does not set");
+                "Value of each size, such as n, that the code does not set: an integer, also as "
+                "2^20 or 1e6");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
@@ -100,10 +104,12 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     options_.command_line = command_line;
     if (files_.empty()) throw UsageError("needs a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
-      if (!files_[i].ends_with(".cu")) {
-        throw UsageError(files_[i] + ": with several files, each must be a .cu file");
+      if (!files_[i].ends_with(".cu") && !is_host_code(files_[i])) {
+        throw UsageError(files_[i] +
+                         ": with several files, each must be a .cu file or a C++ source or header");
       }
     }
+    std::ranges::stable_partition(files_, [](const auto& one) { return !is_host_code(one); });
     for (const auto& flag : wish_.flags) {
       const auto why = file::refused_flag(flag);
       if (!why.empty()) throw UsageError("--flag " + flag + " " + why);
@@ -135,10 +141,11 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     }
     const fs::path path(name);
     const auto folder_of_file = fs::weakly_canonical(fs::absolute(path)).parent_path();
-    for (std::size_t i = 1; i < files_.size(); ++i) {
-      wish_.sources.push_back(fs::weakly_canonical(fs::absolute(files_[i]))
-                                  .lexically_relative(folder_of_file)
-                                  .string());
+    const auto first_read = std::ranges::find_if(files_, is_host_code);
+    const std::vector<std::string> host_code(first_read, files_.end());
+    for (auto one = files_.begin() + 1; one < first_read; ++one) {
+      wish_.sources.push_back(
+          fs::weakly_canonical(fs::absolute(*one)).lexically_relative(folder_of_file).string());
     }
     std::string why;
     const bool only_compiles = !options_.dry_run && backend->devices(why).empty();
@@ -161,7 +168,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
         auto sources = backend->kernel_files.sources(spec);
         std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
-        wish_.callers = read_callers(program, whole.string());
+        wish_.callers = read_callers(program, whole.string(), host_code);
         if (take_launcher(program, whole.string())) {
           spec.sources = wish_.sources;
           continue;
@@ -223,18 +230,16 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     }
     const auto guessed = guess_or_tell(program, kernel, sketch);
     // Files and folders are named from where the experiment lies: here, and then anywhere.
-    for (auto& flag : wish_.flags) {
-      if (!flag.starts_with("-I")) continue;
-      flag = "-I" + (path.parent_path() / flag.substr(2)).lexically_normal().string();
-    }
-    for (auto& one : wish_.sources) one = (path.parent_path() / one).lexically_normal().string();
+    const auto name_all = [&](const auto& named) {
+      for (auto& flag : wish_.flags) {
+        if (flag.starts_with("-I")) flag = "-I" + named(flag.substr(2)).string();
+      }
+      for (auto& one : wish_.sources) one = named(one).string();
+    };
+    name_all([&](const fs::path& one) { return (path.parent_path() / one).lexically_normal(); });
     std::cout << experiment_text(kernel, guessed, wish_) << std::flush;
-    for (auto& flag : wish_.flags) {
-      if (!flag.starts_with("-I")) continue;
-      flag = "-I" + fs::weakly_canonical(fs::absolute(flag.substr(2))).string();
-    }
+    name_all([](const fs::path& one) { return fs::weakly_canonical(fs::absolute(one)); });
     wish_.file = fs::weakly_canonical(path).string();
-    for (auto& one : wish_.sources) one = fs::weakly_canonical(fs::absolute(one)).string();
     const int code =
         run_printed("try", experiment_text(kernel, guessed, wish_), options_, registry);
     if (code != ExitCode::success || !only_compiles) return code;

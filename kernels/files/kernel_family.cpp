@@ -56,7 +56,7 @@ const Family* KernelFamily::find_workload() const {
 /// What all variants use.
 std::set<std::string> KernelFamily::shared_names() const {
   auto named = shapes_.all_names();
-  for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));
+  named.merge(template_names(spec_.reference.launch.kernel));
   const auto* workload = find_workload();
   for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{})
     named.insert(axis.name);
@@ -64,14 +64,9 @@ std::set<std::string> KernelFamily::shared_names() const {
 }
 
 std::set<std::string> KernelFamily::axes_in(const std::string& variant) const {
+  if (!names_file(variant)) return template_names(variant);
   std::set<std::string> named;
-  const auto add = [&](const std::string& kernel) {
-    for (auto& name : template_names(kernel)) named.insert(std::move(name));
-  };
-  if (!names_file(variant)) add(variant);
-  for (const auto& launch : spec_.launches) {
-    if (names_file(variant)) add(launch.kernel);
-  }
+  for (const auto& launch : spec_.launches) named.merge(template_names(launch.kernel));
   return named;
 }
 
@@ -84,8 +79,7 @@ std::vector<std::string> KernelFamily::idle_axes() const {
   std::vector<std::string> idle;
   for (const auto& axis : spec_.axes) {
     const bool is_used = shared.contains(axis.name) || kernel_axes_.contains(axis.name);
-    const bool is_macro_of_source = has_source && is_macro(axis.name);
-    if (!is_used && !is_macro_of_source) idle.push_back(axis.name);
+    if (!is_used && !(has_source && is_macro(axis.name))) idle.push_back(axis.name);
   }
   return idle;
 }
@@ -155,7 +149,7 @@ std::optional<std::string> KernelFamily::rejects(const Params& params) const {
 std::set<std::string> KernelFamily::find_problem_axes() const {
   using Kind = ReferenceSpec::Kind;
   auto named = shapes_.problem_names();
-  for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));
+  named.merge(template_names(spec_.reference.launch.kernel));
   const auto kind = spec_.reference.kind;
   // A kernel that is its own reference is another with each, and a workload looks for its own.
   const bool all = kind == Kind::itself || kind == Kind::workload;

@@ -84,7 +84,10 @@ Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
   for (std::size_t i = 0; i < spec.launches.size(); ++i) {
     const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
     launches_.push_back(texts_of(spec.launches[i], prefix));
+    code_names_.merge(template_names(spec.launches[i].kernel));
   }
+  for (const auto& variant : spec.variants) code_names_.merge(template_names(variant));
+  code_names_.merge(template_names(spec.reference.launch.kernel));
   for (std::size_t a = 0; a < spec.args.size(); ++a) {
     const auto& arg = spec.args[a];
     const auto key = "args/" + arg.name + "/";
@@ -113,10 +116,8 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     throw SpecError(key, error.at(), error.what());
   }
   const auto is_known = [&](const std::string& name) {
-    for (const auto& axis : spec_.axes) {
-      if (axis.name == name) return true;
-    }
-    if (allowed == Names::axes) return false;
+    const bool is_axis = std::ranges::find(spec_.axes, name, &AxisSpec::name) != spec_.axes.end();
+    if (is_axis || allowed == Names::axes) return is_axis;
     if (allowed == Names::loops) return loop_names_.contains(name);
     for (const auto& arg : spec_.args) {
       if (arg.name != name) continue;
@@ -181,17 +182,10 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
     if (!why.empty()) throw SpecError(key, 0, "'" + text + "' " + why);
   };
   check_code(is_reference ? "reference/name" : "variant", made.kernel);
-  // What is a template's argument somewhere in the source would be broken as a macro.
-  auto used = template_names(made.kernel);
-  const auto also = [&](const std::string& kernel) {
-    for (auto& name : template_names(kernel)) used.push_back(std::move(name));
-  };
-  for (const auto& other : spec_.launches) also(other.kernel);
-  for (const auto& other : spec_.variants) also(other);
-  also(spec_.reference.launch.kernel);
+  const auto used = template_names(made.kernel);
   made.kernel = with_values(made.kernel, params);
   for (const auto& axis : spec_.axes) {
-    const bool in_name = std::ranges::find(used, axis.name) != used.end();
+    const bool in_name = code_names_.contains(axis.name) || used.contains(axis.name);
     const auto* value = params.find(axis.name);
     if (value == nullptr) continue;
     if (in_name || is_macro(axis.name)) check_code("axes/" + axis.name, apod::to_string(*value));

@@ -161,6 +161,8 @@ class Shapes {
 
   const KernelSpec& spec_;
   std::set<std::string> loop_names_;
+  /// Arguments of templates somewhere in the source, which macros of their names would break.
+  std::set<std::string> code_names_;
   std::vector<LaunchTexts> launches_;
   LaunchTexts reference_;
   std::vector<std::vector<Text>> shapes_;  ///< of each argument; of a scalar its value

@@ -66,12 +66,12 @@ std::string refused_code(std::string_view text) {
          "brackets";
 }
 
-std::vector<std::string> template_names(std::string_view kernel) {
-  std::vector<std::string> names;
+std::set<std::string> template_names(std::string_view kernel) {
+  std::set<std::string> names;
   const auto open = kernel.find('<');
   if (open == std::string_view::npos) return names;
   each_part(kernel.substr(open), [&](std::string_view word, bool is_name) {
-    if (is_name) names.emplace_back(word);
+    if (is_name) names.emplace(word);
   });
   return names;
 }

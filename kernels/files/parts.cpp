@@ -28,16 +28,13 @@ bool names(const Expression& expression, const std::string& name) {
 /// along their first side, so that each part of one is a range of it.
 void Shapes::check_split() const {
   const auto& axis = spec_.split;
-  const auto found = std::find_if(spec_.axes.begin(), spec_.axes.end(),
-                                  [&](const AxisSpec& one) { return one.name == axis; });
+  const auto found = std::ranges::find(spec_.axes, axis, &AxisSpec::name);
   if (found == spec_.axes.end() || found->kind != AxisSpec::Kind::integer) {
     throw SpecError("split", 0, "'" + axis + "' is not an axis of integers");
   }
-  std::vector<std::string> in_code;
-  for (const auto& launch : spec_.launches) {
-    for (auto& name : template_names(launch.kernel)) in_code.push_back(std::move(name));
-  }
-  if (is_macro(axis) || std::find(in_code.begin(), in_code.end(), axis) != in_code.end()) {
+  std::set<std::string> in_code;
+  for (const auto& launch : spec_.launches) in_code.merge(template_names(launch.kernel));
+  if (is_macro(axis) || in_code.contains(axis)) {
     throw SpecError("split", 0,
                     "'" + axis + "' is used in the code, and all streams use the same code");
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -159,7 +160,7 @@ bool is_identifier(std::string_view text);
 std::string refused_code(std::string_view text);
 
 /// Names in a kernel's angle brackets, which may be axes.
-std::vector<std::string> template_names(std::string_view kernel);
+std::set<std::string> template_names(std::string_view kernel);
 /// The kernel with the values of axes in its angle brackets.
 std::string with_values(std::string_view kernel, const Params& params);
 /// Whether an axis is a macro of the source: only capitals, digits and _, and at least one letter.

@@ -14,6 +14,7 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
   std::vector<Refused> all{
       {"--processes 0", "--processes: '0' is not a whole number from 1 to 1000"},
       {"--processes x", "--processes: 'x' is not a whole number"},
+      {"--processes 2^20", "--processes: '2^20' is not a whole number from 1 to 1000"},
       {"--device -1", "--device"},
       {"--format yaml", "'yaml' is not one of console, json, csv, markdown"},
       {"--color blue", "'blue' is not one of auto, always, never"},
@@ -155,7 +156,7 @@ TEST_F(FlagsTest, AFullDiskCostsTheOtherOutputsNothing) {
   const auto run = fails("bench --config a.yaml -q --backend host -o r.json -o full.json");
   EXPECT_TRUE(holds(run.err, "No space left"));
   EXPECT_EQ(json("r.json")["benchmarks"].size(), 3U);
-  EXPECT_TRUE(holds(run.out, "kept in r.json.journal; --resume writes them"));
+  EXPECT_TRUE(holds(run.out, "kept in r.json.journal; --resume writes the result"));
   passes("bench --config a.yaml -q --backend host -o r.json --resume");
 }
 

@@ -115,6 +115,7 @@ TEST_F(KernelFileCommands, TryGuessesWhatAKernelTakes) {
   const auto again = compiles("bench try k.cu > again.yaml; bench --config ./again.yaml --dry-run");
   EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << again.err;
   EXPECT_TRUE(holds(again.out, "twice in k.cu: "));
+  EXPECT_TRUE(holds(compiles("bench try k.cu --size 2^12").out, "n: 4096"));
   EXPECT_TRUE(holds(compiles("bench try k.cu --kernel twise").err, "kernel 'twise'", "twice"));
   const auto none = compiles("bench try ./none.cu");
   EXPECT_EQ(none.exit_code, 1);

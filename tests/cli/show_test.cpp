@@ -80,7 +80,7 @@ TEST_F(ShowTest, APipeAndAFileHaveAllColumnsUnlessAWidthIsGiven) {
   const auto as_wide = [this](const std::string& width) {
     return passes("env " + width + " \"$BENCH\" show '" + kept + "'").out;
   };
-  const std::string left_out = "not shown, too narrow";
+  const std::string left_out = "not shown (no room)";
   EXPECT_TRUE(holds(as_wide("COLUMNS=80"), left_out));
   EXPECT_TRUE(lacks(as_wide("-u COLUMNS"), left_out));
   passes(show_kept + "--out s.txt");

@@ -206,6 +206,17 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]",
                     "The launch is copied from the file", "block: 256"));
   EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: with several files, each"));
+  // A C++ source is read for values, wherever it is named.
+  write("go.cu",
+        "__global__ void k(float* y, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 1;\n}\n"
+        "void go(float* y, int n) { k<<<(n + 255) / 256, 256>>>(y, n); }\n");
+  passes("mkdir inner");
+  write("inner/values.cpp", "int main() { broken; float* y; int n = 777; go(y, n); }\n");
+  const auto read = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./inner/values.cpp go.cu");
+  EXPECT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_TRUE(holds(read.out, "values were also read from values.cpp", "axes: {n: 777}"));
+  EXPECT_TRUE(lacks(read.out, "sources:"));
 }
 
 TEST_F(TryFiles, KnowAKernelOfCWhoseNameIsALetter) {

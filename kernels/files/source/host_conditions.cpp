@@ -9,8 +9,6 @@
 namespace apod::source {
 namespace {
 
-using Kind = CExpression::Kind;
-
 bool is_comparison(const std::string& mark) {
   return mark == "==" || mark == "!=" || mark == "<" || mark == ">" || mark == "<=" || mark == ">=";
 }

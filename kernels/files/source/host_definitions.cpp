@@ -9,8 +9,6 @@
 namespace apod::source {
 namespace {
 
-using Kind = CExpression::Kind;
-
 bool is_of_command_line(Tokens value) {
   return has_any(value, {"argv", "atoi", "optarg"}) ||
          text_of(value).find("CmdLine") != std::string::npos;
@@ -303,6 +301,21 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
   auto made = axis(name, values.back());
   axes_[made.text()].values = std::move(values);
   return made;
+}
+
+/// "block.x * sizeof(float)" and "ROWS * COLUMNS", but not "N".
+bool HostValues::is_calculated(const Definition& of) {
+  auto whole = c_expression(of.value, program_.macros);
+  while (whole.kind == Kind::cast) whole = CExpression(whole.parts.front());
+  if (whole.kind == Kind::number || whole.kind == Kind::name || is_of_command_line(of.value)) {
+    return false;
+  }
+  return std::ranges::any_of(of.value, [&](const Token& word) {
+    if (!word.is_name()) return false;
+    if (word.is("sizeof") || program_.macros.contains(word.text)) return true;
+    const auto named = definition(word.text, of.place);
+    return named && !named->value.empty();
+  });
 }
 
 bool HostValues::is_passed_by_address(const std::string& name, std::size_t from,

@@ -187,11 +187,10 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
   }
   if (made == nullptr) return std::nullopt;
   const auto items = split_at_commas(value);
-  for (std::size_t i = 0; i < std::min(items.size(), made->fields.size()); ++i) {
-    if (made->fields[i].name != field) continue;
-    return Definition{.value = items[i], .type = made->fields[i].type, .place = whole->place};
-  }
-  return std::nullopt;
+  const auto at = std::ranges::find(made->fields, field, &Declared::name);
+  const auto i = static_cast<std::size_t>(at - made->fields.begin());
+  if (i >= std::min(items.size(), made->fields.size())) return std::nullopt;
+  return Definition{.value = items[i], .type = at->type, .place = whole->place};
 }
 
 /// The program's own function that a call is of; null if it is another's.
@@ -249,6 +248,27 @@ std::optional<Traced> HostValues::element_count(Tokens made, const Place& place)
   return trace(expression.parts[0], place);
 }
 
+std::optional<Traced> HostValues::each_element(const std::string& array, const Place& place) {
+  const auto& body = program_.functions[place.function].body;
+  std::optional<Traced> all;
+  pay(place.at);
+  for (std::size_t i = 0; i + 1 < place.at; ++i) {
+    if (!body[i].is(array) || !body[i + 1].is("[")) continue;
+    const auto behind = behind_bracket(body, i + 1);
+    if (behind >= place.at || !body[behind].is("=")) continue;
+    const auto said = assigned_at(body, behind);
+    const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
+      const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
+      return own && own->place.function == place.function;
+    });
+    const auto value = may_change ? std::nullopt : trace(said, place.to(i));
+    const bool is_same = value && value->is_number() && (!all || all->constant == value->constant);
+    if (!is_same || !is_in_other_loop(i, place)) return std::nullopt;
+    all = value;
+  }
+  return all;
+}
+
 void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
   const auto& body = program_.functions[place.function].body;
   const auto& shape = shape_of(place.function);
@@ -283,12 +303,11 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
       if (holds(parts[0]) && i < place.at) {
         const auto from = parts[1];
         const bool is_of_one = from.size() == 2 && from[0].is("&") && from[1].is_name();
-        buffer.value = is_of_one ? trace(from.subspan(1), place.to(i)) : std::nullopt;
-        if (kind.find("DeviceToHost") == std::string::npos) {
-          buffer.is_copied_in = true;
-          buffer.is_zeroed = false;
-          buffer.fill = 0;
-        }
+        BufferStart start{.is_copied_in = true};
+        if (is_of_one) start.value = trace(from.subspan(1), place.to(i));
+        const auto array = name_of_pointer(c_expression(from, program_.macros));
+        if (!is_of_one) start.each = each_element(array, place.to(i));
+        if (kind.find("DeviceToHost") == std::string::npos) buffer.start() = start;
       }
       if (holds(parts[1]) && i > place.at) {
         buffer.is_copied_out = buffer.is_copied_out || kind.find("ToHost") != std::string::npos;
@@ -296,10 +315,8 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
     }
     if (sets && holds(parts[0]) && i < place.at) {
       const auto value = trace(parts[1], place.to(i));
-      buffer.fill = value && value->is_number() ? value->constant & 0xff : 0;
-      buffer.is_zeroed = buffer.fill == 0;
-      buffer.is_copied_in = false;
-      buffer.value.reset();
+      const auto fill = value && value->is_number() ? value->constant & 0xff : 0;
+      buffer.start() = {.is_zeroed = fill == 0, .fill = fill};
     }
   }
 }
@@ -353,12 +370,7 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
       if (const auto passed = passed_for(name, place)) {
         // What is nearer to the launch is later.
         auto outer = buffer(passed->argument, passed->place);
-        if (made.is_begun()) {
-          outer.is_copied_in = made.is_copied_in;
-          outer.is_zeroed = made.is_zeroed;
-          outer.fill = made.fill;
-          outer.value = made.value;
-        }
+        if (made.is_copied_in || made.is_zeroed || made.fill != 0) outer.start() = made.start();
         outer.is_copied_out = outer.is_copied_out || made.is_copied_out;
         made = std::move(outer);
       }

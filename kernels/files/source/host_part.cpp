@@ -1,9 +1,9 @@
-#include "kernels/files/source/host_part.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
+
+#include "kernels/files/source/program.hpp"
 
 namespace apod::source {
 namespace {

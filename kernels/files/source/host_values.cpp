@@ -10,8 +10,6 @@
 namespace apod::source {
 namespace {
 
-using Kind = CExpression::Kind;
-
 /// A sum as a factor has brackets.
 std::string bracketed(const std::string& text) {
   return "(" + text + ")";
@@ -319,12 +317,6 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
   }
   const auto word = last_word(name);
   if (auto limit = limit_of_type(word)) return limit;
-  const auto side_of = [&](const std::string& variable, std::size_t side) -> std::optional<Traced> {
-    const Token whole{Token::Kind::name, variable, 0};
-    const auto all = sides(Tokens(&whole, 1), place);
-    if (all.empty()) return std::nullopt;
-    return side < all.size() ? all[side] : number(1);
-  };
   const bool is_side = name.size() > 2 && name[name.size() - 2] == '.' &&
                        std::string_view("xyz").find(name.back()) != std::string_view::npos;
   const auto found = definition(name, place);
@@ -373,7 +365,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       return axis(name, std::nullopt);
     }
     if (value && value->is_number() && !is_code && !is_constant && is_integer &&
-        value->constant > 0) {
+        value->constant > 0 && !is_calculated(*found)) {
       return axis(name, value->constant);
     }
     if (value) {
@@ -384,7 +376,9 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
   }
   if (is_side) {
     const auto side = static_cast<std::size_t>(name.back() - 'x');
-    if (auto value = side_of(name.substr(0, name.size() - 2), side)) return value;
+    const Token whole{Token::Kind::name, name.substr(0, name.size() - 2), 0};
+    const auto all = sides(Tokens(&whole, 1), place);
+    if (!all.empty()) return side < all.size() ? all[side] : number(1);
   }
   if (place.function < program_.functions.size()) {
     const auto& function = program_.functions[place.function];

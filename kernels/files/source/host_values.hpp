@@ -28,22 +28,28 @@ struct TracedAxis {
 };
 using TracedAxes = std::map<std::string, TracedAxis>;
 
-/// Memory of the device as host code treats it.
-struct Buffer {
-  std::optional<Traced> bytes{};
+/// What the host says that memory of the device begins with.
+struct BufferStart {
   bool is_copied_in = false;
-  bool is_copied_out = false;
   bool is_zeroed = false;
   std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
-  bool is_managed = false;        ///< the host may write to it, too
   std::optional<Traced> value{};  ///< the variable that it is a copy of
+  std::optional<Traced> each{};   ///< each element of what it is a copy of: a number
+};
 
-  /// The host says what it begins with.
-  bool is_begun() const { return is_copied_in || is_zeroed || fill != 0; }
+/// Memory of the device as host code treats it.
+struct Buffer : BufferStart {
+  std::optional<Traced> bytes{};
+  bool is_copied_out = false;
+  bool is_managed = false;  ///< the host may write to it, too
+
+  BufferStart& start() { return *this; }
 };
 
 class HostValues {
  public:
+  using Kind = CExpression::Kind;
+
   HostValues(const Program& program, TracedAxes& axes) : program_(program), axes_(axes) {}
 
   /// The function of what is defined outside of functions.
@@ -202,6 +208,8 @@ class HostValues {
   /// What the program's own function returns to a call, each of its returns.
   std::vector<std::pair<Tokens, Place>> returned(const CExpression& call, const Place& place);
   bool is_passed_by_address(const std::string& name, std::size_t from, const Place& place);
+  /// Whether other names of the code decide its number, which does not change alone then.
+  bool is_calculated(const Definition& of);
   /// The parameter by which a function of the program gets a name.
   struct Setter {
     const ProgramFunction* called = nullptr;
@@ -234,6 +242,8 @@ class HostValues {
   const ProgramFunction* made_by(const CExpression& call) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   std::optional<Traced> element_count(Tokens made, const Place& place);
+  /// The one number that the host's loops set each element of its array to.
+  std::optional<Traced> each_element(const std::string& array, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;

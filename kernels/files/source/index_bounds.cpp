@@ -1,6 +1,8 @@
 #include "kernels/files/source/index_bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <set>
 
 #include "kernels/files/source/host_values.hpp"
@@ -8,8 +10,6 @@
 
 namespace apod::source {
 namespace {
-
-using Kind = CExpression::Kind;
 
 /// What a function does with the arrays that its pointers lead to.
 class Accesses : public KernelValues {
@@ -101,22 +101,17 @@ class Accesses : public KernelValues {
     const auto of = product(value(index), Interval{base.scale, base.scale});
     // A cast of the address to a wider type reaches further.
     double width = base.scale;
+    const auto own = launch_.element_bytes.find(base.array);
+    const auto widen = [&](const Token& type) {
+      const bool is_known = own != launch_.element_bytes.end() && own->second > 0;
+      if (is_known && type.is_name()) width = std::max(width, bytes_of(type.text) / own->second);
+    };
     for (std::size_t i = at; i-- > 0 && at - i < 14;) {
       if (body_[i].is(";") || body_[i].is("=") || body_[i].is("{") || body_[i].is(",")) break;
-      const auto own = launch_.element_bytes.find(base.array);
-      const bool is_cast = i + 1 < body_.size() && body_[i + 1].is("*") && body_[i].is_name();
-      if (is_cast && own != launch_.element_bytes.end() && own->second > 0) {
-        width = std::max(width, bytes_of(body_[i].text) / own->second);
-      }
+      if (i + 1 < body_.size() && body_[i + 1].is("*")) widen(body_[i]);
       const auto macro = program_.macros.find(body_[i].text);
-      if (macro != program_.macros.end() && macro->second.has_parameters) {
-        for (const auto& word : macro->second.body) {
-          const auto bytes = word.is_name() ? bytes_of(word.text) : 0;
-          if (bytes > 0 && own != launch_.element_bytes.end() && own->second > 0) {
-            width = std::max(width, bytes / own->second);
-          }
-        }
-      }
+      if (macro == program_.macros.end() || !macro->second.has_parameters) continue;
+      for (const auto& word : macro->second.body) widen(word);
     }
     note(base, of, behind, at, std::max(1.0, width));
     auto& access = results_[base.array];
@@ -319,6 +314,22 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;
   }
   return false;
+}
+
+std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,
+                                 const KernelLaunch& launch) {
+  KernelValues values(program, kernel, launch, 0);
+  for (const auto& [name, value] : launch.scalars) values.scalars[name] = {value, value};
+  const auto idle = values.idle_loops();
+  std::set<std::string> all;
+  for (const auto& [name, value] : launch.scalars) {
+    if (all.size() == idle.size()) break;
+    const auto larger = 4096 * (std::abs(value) + 1);
+    values.scalars[name] = {larger, larger};
+    std::ranges::set_difference(idle, values.idle_loops(), std::inserter(all, all.end()));
+    values.scalars[name] = {value, value};
+  }
+  return all;
 }
 
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,

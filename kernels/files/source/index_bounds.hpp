@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ std::vector<Declared> shared_arrays(const ProgramFunction& kernel);
 /// Whether the kernel's words may make an index, a limit or an argument of a call of a variable.
 bool is_of_index(const Program& program, const ProgramFunction& function,
                  const std::string& variable, int deep = 0);
+
+/// Conditions of the kernel's loops that run zero times, but would run if a scalar were larger.
+std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,
+                                 const KernelLaunch& launch);
 
 /// By the names of the kernel's pointers, and of its shared arrays.
 std::map<std::string, Access> accesses_of(const Program& program, const ProgramFunction& kernel,

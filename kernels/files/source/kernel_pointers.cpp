@@ -6,11 +6,6 @@
 #include "kernels/files/source/kernel_values.hpp"
 
 namespace apod::source {
-namespace {
-
-using Kind = CExpression::Kind;
-
-}  // namespace
 
 std::optional<Pointer> KernelValues::pointer_named(const std::string& name) {
   if (const auto found = pointers.find(name); found != pointers.end())
@@ -84,17 +79,8 @@ std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
       }
       return made;
     }
-    case Kind::unary: {
-      if (e.text != "&" || e.parts.front().kind != Kind::subscript) {
-        return e.text == "&" ? pointer(e.parts.front()) : std::nullopt;
-      }
-      const auto& inner = e.parts.front();
-      auto made = pointer(inner.parts[0]);
-      if (made)
-        made->offset =
-            sum(made->offset, product(value(inner.parts[1]), Interval{made->scale, made->scale}));
-      return made;
-    }
+    case Kind::unary:
+      return e.text == "&" ? pointer(e.parts.front()) : std::nullopt;
     case Kind::subscript: {
       // A macro such as FETCH_FLOAT4(x[i]) takes the address.
       auto made = pointer(e.parts[0]);

@@ -2,21 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ranges>
 
 #include "kernels/files/source/host_values.hpp"
 
 namespace apod::source {
-namespace {
-
-using Kind = CExpression::Kind;
-
-/// "x = x % n" is not above x.
-bool shrinks(const std::string& mark) {
-  return mark == "%" || mark == "/" || mark == ">>" || mark == "&" || mark == "-";
-}
-
-}  // namespace
 
 Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
@@ -197,10 +188,8 @@ double KernelValues::loop_step(const Loop& loop) {
   return 1;
 }
 
-Maybe KernelValues::loop_range(const Loop& loop) {
-  const auto first = value(loop.first);
-  if (!first) return first;
-  Maybe limit;
+Maybe KernelValues::loop_limits(const Loop& loop) {
+  auto limits = value(loop.first);
   const auto look = [&](const auto& self, const CExpression& condition) -> void {
     if (condition.kind != Kind::binary || condition.parts.size() != 2) return;
     if (condition.text == "&&") {
@@ -211,13 +200,28 @@ Maybe KernelValues::loop_range(const Loop& loop) {
     if (condition.parts[0].kind != Kind::name || condition.parts[0].text != loop.variable) return;
     const auto of = value(condition.parts[1]);
     if (!of) return;
-    if (condition.text == "<" || condition.text == "!=") limit = Interval{first->low, of->high - 1};
-    if (condition.text == "<=") limit = Interval{first->low, of->high};
-    if (condition.text == ">" || condition.text == ">=") limit = Interval{of->low, first->high};
+    if (condition.text == "<" || condition.text == "!=") limits->high = of->high - 1;
+    if (condition.text == "<=") limits->high = of->high;
+    if (condition.text == ">") limits->low = of->low + 1;
+    if (condition.text == ">=") limits->low = of->low;
   };
-  look(look, loop.condition);
-  if (!limit) return first;  // it goes down, or its end is not known
-  return Interval{std::min(limit->low, limit->high), std::max(limit->low, limit->high)};
+  if (limits) look(look, loop.condition);  // if it goes down, or its end is not known, its begin
+  return limits;
+}
+
+Maybe KernelValues::loop_range(const Loop& loop) {
+  const auto limits = loop_limits(loop);
+  if (!limits) return limits;
+  return Interval{std::min(limits->low, limits->high), std::max(limits->low, limits->high)};
+}
+
+std::set<std::string> KernelValues::idle_loops() {
+  std::set<std::string> all;
+  for (const auto& loop : loops_) {
+    const auto limits = loop_limits(loop);
+    if (limits && limits->low > limits->high) all.insert(text_of(loop.condition.tokens));
+  }
+  return all;
 }
 
 void KernelValues::find_branches() {
@@ -245,6 +249,8 @@ std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
 }
 
 Maybe KernelValues::range(const std::string& name, std::size_t at) {
+  // "x = x % n" is not above x.
+  static const std::set<std::string> shrinking{"%", "/", ">>", "&", "-"};
   const auto given = scalars.find(name);
   const bool is_changed = definitions_.contains(name);
   if (given != scalars.end() && !is_changed) return given->second;
@@ -268,7 +274,7 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
         add(loop_range(loops_[*one.loop]));
       } else if (!mentions(one.value, name)) {
         add(value(one.value));
-      } else if (one.value.kind != Kind::binary || !shrinks(one.value.text)) {
+      } else if (one.value.kind != Kind::binary || !shrinking.contains(one.value.text)) {
         is_unknown = true;  // "x = next(x)"
       }
     }
@@ -547,11 +553,9 @@ Maybe KernelValues::group_value(const std::string& group, const std::string& met
   }
   double size = threads;
   if (made.find("this_grid") != std::string::npos || group.empty()) size = threads * blocks;
-  if (made.find("tiled_partition") != std::string::npos) {
-    size = made.find("<16>") != std::string::npos  ? 16
-           : made.find("<8>") != std::string::npos ? 8
-           : made.find("<4>") != std::string::npos ? 4
-                                                   : 32;
+  if (const auto at = made.find("tiled_partition"); at != std::string::npos) {
+    size = std::atoi(made.substr(std::min(made.find('<', at), made.size() - 1) + 1).c_str());
+    if (size < 1) size = 32;
   }
   if (method == "thread_rank") return Interval{0, size - 1};
   if (method == "meta_group_rank") return Interval{0, std::max(0.0, std::ceil(threads / size) - 1)};

@@ -35,9 +35,14 @@ struct Pointer {
 
 class KernelValues {
  public:
+  using Kind = CExpression::Kind;
+
   /// `calls`: how many functions of the kernel's it is deep. All must live as long.
   KernelValues(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
                int calls);
+
+  /// Conditions of loops that hold in no thread, not even at first.
+  std::set<std::string> idle_loops();
 
   /// Of parameters and template parameters.
   std::map<std::string, Interval> scalars;
@@ -78,6 +83,8 @@ class KernelValues {
   double trips(std::size_t at);
   double loop_step(const Loop& loop);
   Maybe loop_range(const Loop& loop);
+  /// Likewise, but its end is ahead of its begin if it never runs.
+  Maybe loop_limits(const Loop& loop);
   /// "if (x == 1)", where x has one value in a run of the kernel.
   void find_branches();
   /// Of the innermost branch around a place: "x" and "1"; empty if there is none.

@@ -1,8 +1,8 @@
-#include "kernels/files/source/launches.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
+
+#include "kernels/files/source/program.hpp"
 
 namespace apod::source {
 namespace {

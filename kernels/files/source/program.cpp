@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/files/source/launches.hpp"
-
 namespace apod::source {
 namespace {
 
@@ -414,11 +412,9 @@ Declared declared(Tokens tokens) {
       !has_any(words.subspan(last, 1),
                {"__restrict__", "__restrict", "const", "int", "unsigned", "long", "char", "short"});
   const bool has_only_qualifiers =
-      last > 0 && std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(last),
-                              [](const Token& t) {
-                                return t.is("const") || t.is("__grid_constant__") ||
-                                       t.is("volatile") || t.is("static");
-                              });
+      last > 0 && std::ranges::all_of(words.first(last), [](const Token& t) {
+        return has_any({&t, 1}, {"const", "__grid_constant__", "volatile", "static"});
+      });
   if (is_named && !has_only_qualifiers) {
     made.name = words[last].text;
     made.type = words.first(last);
@@ -429,10 +425,8 @@ Declared declared(Tokens tokens) {
 }
 
 const ProgramStruct* Program::find_struct(std::string_view name) const {
-  for (const auto& one : structs) {
-    if (one.name == name) return &one;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(structs, name, &ProgramStruct::name);
+  return found == structs.end() ? nullptr : &*found;
 }
 
 const ProgramFunction* Program::find_function(std::string_view name) const {
@@ -447,8 +441,7 @@ std::vector<const ProgramFunction*> Program::kernels() const {
   std::vector<const ProgramFunction*> all;
   for (const auto& one : functions) {
     if (!one.is_kernel) continue;
-    const auto same = [&](const auto* other) { return other->name == one.name; };
-    const auto found = std::find_if(all.begin(), all.end(), same);
+    const auto found = std::ranges::find(all, one.name, &ProgramFunction::name);
     if (found == all.end()) {
       all.push_back(&one);
     } else if ((*found)->body.empty()) {

@@ -93,6 +93,9 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
 /// its macros are not if the program has others of these names.
 void add_host_code(Program& program, const std::pair<std::string, std::string>& source);
 
+/// Adds the launches in a function's body, with the macros that launch expanded.
+void read_launches(Program& program, std::size_t function);
+
 /// "const float* x[4]" as its parts.
 Declared declared(Tokens tokens);
 /// Whether a bracket may follow the word, though it is no function.
@@ -102,5 +105,9 @@ bool is_keyword(const std::string& word);
 /// calls of the runtime and the standard library are none of the device's. What one of them takes
 /// from another stays. Lines stay where they are.
 std::vector<std::string> device_sources(const std::vector<std::string>& sources);
+
+/// Blanks the declaration at namespace scope that a line is a part of: a function, a class, a
+/// variable. Lines stay where they are. False if there is none, or if it is marked as the device's.
+bool blank_host_part(std::string& text, std::size_t line);
 
 }  // namespace apod::source

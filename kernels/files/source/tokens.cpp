@@ -200,15 +200,11 @@ class Reader {
     return before == 'e' || before == 'E' || before == 'p' || before == 'P';
   }
   Token raw_text(std::size_t begin) {
-    const auto open = source_.find('(', at_);
-    if (open == std::string_view::npos) return finish_text(begin, source_.size());
+    const auto open = std::min(source_.find('(', at_), source_.size());
     const auto close = ")" + std::string(source_.substr(at_ + 1, open - at_ - 1)) + "\"";
     const auto end = source_.find(close, open);
-    return finish_text(begin, end == std::string_view::npos ? source_.size() : end + close.size());
-  }
-  Token finish_text(std::size_t begin, std::size_t end) {
-    at_ = end;
-    return {Token::Kind::text, std::string(source_.substr(begin, end - begin)), begin};
+    at_ = end == std::string_view::npos ? source_.size() : end + close.size();
+    return {Token::Kind::text, std::string(source_.substr(begin, at_ - begin)), begin};
   }
 
   struct Branch {

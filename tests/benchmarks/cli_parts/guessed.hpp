@@ -21,8 +21,8 @@ inline const Parameter inputs{
     .text = "float const*", .is_pointer = true, .is_const = true, .type = ElementType::f32};
 inline const Parameter whole{.text = "int", .type = ElementType::i32};
 
-inline std::string guessed(const Sources& sources, const std::vector<Parameter>& parameters) {
-  const KernelWish wish{.file = "k.cu"};
+inline std::string guessed(const Sources& sources, const std::vector<Parameter>& parameters,
+                           const KernelWish& wish = {.file = "k.cu"}) {
   try {
     const auto program = source::read_program(sources);
     const auto kernel = choose_kernel(program, wish);

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
   doubled<<<blocks, 128>>>(y, x, count);
 })",
                             of_doubled);
-  EXPECT_HAS(text, "axes: {blocks: 64}");
+  EXPECT_HAS(text, "grid: 64\n");
+  EXPECT_LACKS(text, "axes:");
   EXPECT_HAS(text, "value: 8192}");
   EXPECT_LACKS(text, "no value");
 }
@@ -142,6 +143,66 @@ void run(float* y, const float* x, int n, bool tiny) {
                                  of_doubled);
   EXPECT_LACKS(of_branch, "n: 32");
   EXPECT_HAS(of_branch, "axes: {n: 1048576}");
+}
+
+TEST(GuessedSizes, AreNoAxisIfTheCodeCalculatesThem) {
+  const auto program = std::string(doubled) + R"(
+#define COUNT 4096
+int main() {
+  int n = COUNT;
+  float *x, *y;
+  dim3 block(256, 1);
+  dim3 grid((n + block.x - 1) / block.x);
+  size_t bytes = COUNT * sizeof(float), shared = block.x * 4;
+  int spare = argc > 1 ? atoi(argv[1]) : COUNT;
+  cudaMalloc(&x, bytes);
+  cudaMalloc(&y, spare * sizeof(float));
+  doubled<<<grid, block, shared>>>(y, x, n);
+})";
+  const auto text = guessed(program, of_doubled);
+  EXPECT_HAS(text, "axes: {n: 4096, spare: 4096}");
+  EXPECT_HAS(text, "shared: 1024\n");
+  EXPECT_HAS(text, "name: x, type: f32, shape: 4096}");
+  KernelWish wish{.file = "k.cu"};
+  wish.block = 512;
+  const auto other = guessed({{"k.cu", program}}, of_doubled, wish);
+  EXPECT_HAS(other, "grid: \"ceil(n / 512)\"\n");
+  EXPECT_HAS(other, "shared: 2048\n");
+}
+
+TEST(GuessedSizes, MakeTheKernelsLoopsRun) {
+  const std::string kernel = R"(
+__global__ void strided(float* y, const float* x, int n, int each) {
+  float sum = 0;
+  for (int k = 0; k < each / 8; k++) sum += x[8 * k + threadIdx.x % 8];
+  for (int k = each / 8 * 8; k < each; k++) sum += x[k];
+  if (blockIdx.x * blockDim.x + threadIdx.x < n) y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+)";
+  const std::vector<Parameter> takes{outputs, inputs, whole, whole};
+  const auto text = guessed(kernel + R"(
+void run(float* y, const float* x, int total, int parts) {
+  strided<<<(parts + 63) / 64, 64>>>(y, x, parts, total / parts);
+})",
+                            takes);
+  EXPECT_HAS(text, "axes: {parts: 128, total: 1024}");
+  EXPECT_LACKS(text, "runs zero times");
+  const auto none = guessed(kernel + R"(
+void run(float* y, const float* x, int n) { strided<<<(n + 63) / 64, 64>>>(y, x, n, 4); })",
+                            takes);
+  EXPECT_HAS(none, "# - the kernel's loop runs zero times: k<each/8 is false for these values\n");
+  EXPECT_LACKS(none, "k<each is");
+}
+
+TEST(GuessedSizes, GrowWhereTheHostAssertsMore) {
+  const auto text = guessed(std::string(doubled) + R"(
+void run(float* y, const float* x, int n) {
+  assert(n >= 1 << 22);
+  doubled<<<n / 256, 256>>>(y, x, n);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "axes: {n: 4194304}");
+  EXPECT_LACKS(text, "which is false");
 }
 
 TEST(GuessedSizes, OfGatheredArraysAreSaidToBeGuesses) {

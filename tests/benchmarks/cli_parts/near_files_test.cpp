@@ -161,6 +161,20 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
   EXPECT_EQ(read_callers(all, file_), "");
 }
 
+TEST_F(NearFiles, ReadsHostCodeThatIsNamed) {
+  folder_.write("own/launch.cu", "void test(int n) { fill<<<n, 32>>>(nullptr); }\n");
+  folder_.write("own/main.cpp", "int main() { test(1); }");
+  folder_.write("a/other.cpp", "#include \"sizes.hpp\"\nint main() { test(size); }");
+  folder_.write("a/sizes.hpp", "const int size = 55;\n");
+  auto program = source::read_program({{"k.cu", "__global__ void fill(float* y) { y[0] = 1; }"}});
+  EXPECT_EQ(read_callers(program, file_, {folder_.path("a/other.cpp")}), "other.cpp and launch.cu");
+  KernelWish wish{.file = "k.cu"};
+  const auto text = experiment_of(program, choose_kernel(program, wish), wish);
+  EXPECT_NE(text.find("grid: 55"), std::string::npos) << text;
+  for (const auto* name : {"a.cc", "a.c", "a.cxx", "a.h", "a.cuh"}) EXPECT_TRUE(is_host_code(name));
+  EXPECT_FALSE(is_host_code("a.cu"));
+}
+
 TEST_F(NearFiles, ReadsTheFileThatLaunchesItsKernels) {
   folder_.write("a/sizes.h", "#define BLOCKS(n) (((n) + 31) / 32)\n");
   folder_.write("own/a.cu",

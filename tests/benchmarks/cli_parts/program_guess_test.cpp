@@ -461,7 +461,7 @@ int main() {
   launch(y, grids[0]);
 })",
                             {outputs, whole});
-  EXPECT_HAS(text, "axes: {n: 700}");
+  EXPECT_HAS(text, "value: 700}");
   EXPECT_HAS(text, "shape: 2100");
 }
 

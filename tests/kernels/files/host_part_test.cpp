@@ -1,7 +1,5 @@
 // What is taken out of a source for a compiler of device code alone.
 
-#include "kernels/files/source/host_part.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -15,7 +15,6 @@
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/confined.hpp"
 #include "kernels/backends/cuda/library.hpp"
-#include "kernels/files/source/host_part.hpp"
 #include "kernels/files/source/program.hpp"
 
 namespace apod::cuda {
