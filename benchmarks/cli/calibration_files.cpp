@@ -39,9 +39,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
     for (const auto& [key, unused] : keys) {
       const auto was = value_of(calibration.environment, key);
       const auto is = value_of(session.environment, key);
-      if (is_decisive(key) && was != is) {
-        return key + " was '" + was + "' and is '" + is + "'";
-      }
+      if (is_decisive(key) && was != is) return key + " was '" + was + "' and is '" + is + "'";
     }
   }
   return "";

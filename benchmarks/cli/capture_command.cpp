@@ -115,9 +115,7 @@ errors, or nothing was captured.)"};
     const auto recording = run::run_inspected(program_);
     say_notes(recording);
     auto table = capturable(recording);
-    if (table.rows.empty()) {
-      return fail("the program launched no kernel", failed(recording));
-    }
+    if (table.rows.empty()) return fail("the program launched no kernel", failed(recording));
     const auto name = short_name(table.rows.front().cells.front().text);
     show::Document document;
     document.add(std::move(table));

@@ -182,9 +182,7 @@ std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
 std::string interval_of(const Cases& cases) {
   const auto has = [](const CaseSummary* summary) { return summary->time().has_interval(); };
   if (std::ranges::all_of(cases, has)) return "95 % intervals between processes";
-  if (std::ranges::none_of(cases, has)) {
-    return "no intervals (no case has three processes)";
-  }
+  if (std::ranges::none_of(cases, has)) return "no intervals (no case has three processes)";
   return "95 % intervals between processes, for cases with three or more processes";
 }
 

@@ -120,9 +120,7 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
     found.seconds += batch.seconds;
     found.stopped = batch.stopped;
     count += batch.answers.size();
-    if (!batch.answers.empty()) {
-      longest = found.seconds / static_cast<double>(count);
-    }
+    if (!batch.answers.empty()) longest = found.seconds / static_cast<double>(count);
     const auto best = strategy ? strategy->best(found.looks, 1) : std::vector<RowIndex>{};
     const auto* seen = found.looks.find(best.empty() ? request.start : best.front());
     found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
