@@ -1,8 +1,8 @@
 #include "benchmarks/base/estimator.hpp"
 
+#include <bitset>
 #include <functional>
 #include <ranges>
-#include <set>
 
 #include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
@@ -25,6 +25,13 @@ std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_sam
     if (!is_throttled(measurement, i)) kept.push_back(of_samples[i]);
   }
   return kept;
+}
+
+/// All that were taken; of what belongs to each if the samples themselves were not read.
+std::size_t count_samples(const Measurement& measurement) {
+  if (measurement.quantiles) return measurement.quantiles->samples;
+  return std::max({measurement.samples_s.size(), measurement.throttled.size(),
+                   measurement.launch_phases.size()});
 }
 
 /// An interval of few values is left out: it is that of t with one degree of freedom at most.
@@ -81,9 +88,7 @@ std::size_t count_throttled(const Measurement& measurement) {
 }
 
 double throttled_share(const Measurement& measurement) {
-  const auto samples = measurement.quantiles
-                           ? measurement.quantiles->samples
-                           : std::max(measurement.samples_s.size(), measurement.throttled.size());
+  const auto samples = count_samples(measurement);
   if (samples == 0) return 0;
   return static_cast<double>(count_throttled(measurement)) / static_cast<double>(samples);
 }
@@ -101,9 +106,10 @@ SampleQuantiles quantiles_of(const Measurement& measurement) {
   return quantiles;
 }
 
-bool weighs_phases(const Measurement& measurement) {
-  const auto phases = used(measurement, measurement.launch_phases);
-  return std::set(phases.begin(), phases.end()).size() == launch_phases;
+std::size_t phases_visited(const Measurement& measurement) {
+  std::bitset<launch_phases> visited;
+  for (const auto phase : used(measurement, measurement.launch_phases)) visited.set(phase);
+  return visited.count();
 }
 
 ProcessSummary summarize_process(const Measurement& measurement) {
@@ -126,6 +132,16 @@ void add_derived_facts(const Measurement& measurement, std::map<std::string, dou
   if (bytes > 0) facts["bytes"] = bytes;
   if (measurement.clock.mean_mhz > 0) facts["sm_clock"] = measurement.clock.mean_mhz;
   facts["throttled_share"] = throttled_share(measurement);
+  const auto visited = phases_visited(measurement);
+  if (visited > 0) facts["phases_visited"] = static_cast<double>(visited);
+  // Older versions told them of fewer samples, which can't show them. One says nothing alone.
+  const auto is_told = [&](const char* name) {
+    const auto fact = facts.find(name);
+    return fact != facts.end() && std::isfinite(fact->second);
+  };
+  if (count_samples(measurement) < fewest_for_period || !is_told("phase_period") ||
+      !is_told("phase_spread"))
+    std::erase_if(facts, [](const auto& fact) { return fact.first.starts_with("phase_"); });
 }
 
 std::map<std::string, double> facts_of(const Measurement& measurement) {

@@ -31,16 +31,6 @@
 
 namespace apod {
 
-/// What an interval describes.
-enum class IntervalKind : std::uint8_t {
-  none,       ///< there is no interval
-  processes,  ///< how far the processes of a case differ
-};
-template <>
-struct EnumNames<IntervalKind> {
-  static constexpr std::array<std::string_view, 2> names{"none", "processes"};
-};
-
 /// Fewer processes have no interval between them.
 inline constexpr std::size_t fewest_processes_for_interval = 3;
 
@@ -80,8 +70,8 @@ struct ProcessSummary {
 /// The quantiles that a thin result keeps of the samples. The measurement must be timed.
 SampleQuantiles quantiles_of(const Measurement& measurement);
 
-/// Whether its samples that count visit all phases of a launch. False if a phase is not known.
-bool weighs_phases(const Measurement& measurement);
+/// How many phases of a launch its samples that count visit; 0: not known.
+std::size_t phases_visited(const Measurement& measurement);
 
 /// The measurement must be timed.
 ProcessSummary summarize_process(const Measurement& measurement);
@@ -91,10 +81,10 @@ std::size_t count_throttled(const Measurement& measurement);
 /// The share of throttled samples; of the marks if the samples themselves were not read.
 double throttled_share(const Measurement& measurement);
 
-/// A measurement's facts by name: its own, and those derived from its clock, its throttling marks
-/// and its traffic.
+/// A measurement's facts by name: its own, and those derived from its clock, its throttling marks,
+/// its phases and its traffic.
 std::map<std::string, double> facts_of(const Measurement& measurement);
-/// Adds the derived ones to its own.
+/// Adds the derived ones to its own, and removes what too few samples can't tell of phases.
 void add_derived_facts(const Measurement& measurement, std::map<std::string, double>& facts);
 
 /// Leaves out the processes that were throttled throughout, if another was not. Their type has a

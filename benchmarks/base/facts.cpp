@@ -44,6 +44,8 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      share, less},
     {"phase_period", "launches after which the times repeat; 1: the samples show no phases", count,
      neither},
+    {"phases_visited", "phases of a launch in the samples: all 8 have equal weight in the time",
+     count, neither},
     {"samples", "samples used, in all processes together", count},
     {"processes", "processes used", count},
     {"processes_wanted",

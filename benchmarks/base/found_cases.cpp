@@ -71,8 +71,7 @@ class Placing {
       one.params.set(found_axis, name);
       add(name, std::move(one));
       auto& swept = result_.plan.experiments.at(c.experiment).swept;
-      if (std::find(swept.begin(), swept.end(), found_axis) == swept.end())
-        swept.emplace_back(found_axis);
+      if (std::ranges::find(swept, found_axis) == swept.end()) swept.emplace_back(found_axis);
     }
   }
 

@@ -57,7 +57,8 @@ struct HistorySegment {
 
 struct CaseHistory {
   std::string name;
-  bool is_rate = false;  ///< its times are 1 / a rate that was asked for, which is what is shown
+  bool is_counter = false;           ///< as in a CaseComparison, of its times
+  bool is_rate = false;              ///< likewise
   std::vector<HistoryPoint> points;  ///< in the order of time
   std::vector<HistorySegment> segments;
 

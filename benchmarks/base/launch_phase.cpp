@@ -108,4 +108,29 @@ std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
                      static_cast<int>(period)};
 }
 
+std::optional<PhaseEffect> vote(std::span<const PhaseEffect> processes) {
+  if (processes.empty()) return std::nullopt;
+  std::vector<int> periods;
+  double spreads = 0;
+  for (const auto& [spread, period] : processes) {
+    if (period > 1) periods.push_back(period);
+    spreads += period > 1 ? spread : 0;
+  }
+  if (2 * periods.size() <= processes.size()) return PhaseEffect{};
+  std::ranges::sort(periods);
+  const auto repeat = [&](int period) {
+    const auto divides = [&](int shorter) { return period % shorter == 0; };
+    return 2 * std::ranges::count_if(periods, divides) > std::ssize(periods);
+  };
+  const auto common = std::ranges::find_if(periods, repeat);
+  return PhaseEffect{spreads / static_cast<double>(periods.size()),
+                     common == periods.end() ? periods.back() : *common};
+}
+
+std::optional<bool> weigh_alike(double period, double visited) {
+  if (period > 0 && std::fmod(launch_phases, period) != 0) return false;
+  if (visited == 0) return std::nullopt;
+  return visited == launch_phases;
+}
+
 }  // namespace apod

@@ -3,7 +3,7 @@
 /// \file
 /// The phase of a launch. The time of a kernel can depend on the number of earlier launches on its
 /// stream, modulo a small number: the step from one kernel to the next waits in some phases and not
-/// in others. See docs/measuring.md.
+/// in others. See docs/launch-phase.md.
 
 #include <cstdint>
 #include <optional>
@@ -59,5 +59,14 @@ struct PhaseEffect {
 /// from a fixed number of launches per sample.
 std::optional<PhaseEffect> phase_effect(std::span<const double> samples,
                                         std::span<const std::uint64_t> launches);
+
+/// What most of the processes of a case say, each with its effect: that phases differ, then the
+/// shortest of the periods after which the times of most of these repeat (else the longest) and the
+/// mean of their spreads; otherwise 1 and 0. Nothing of no process.
+std::optional<PhaseEffect> vote(std::span<const PhaseEffect> processes);
+
+/// Whether all phases have equal weight in a time, if that is known: not if its period does not
+/// divide launch_phases, nor if its samples visit fewer. 0 is not known.
+std::optional<bool> weigh_alike(double period, double visited);
 
 }  // namespace apod

@@ -18,11 +18,9 @@ void note_clocks(std::vector<Measurement>& measurements) {
     cases[measurement.case_index].push_back(&measurement);
     first.try_emplace(measurement.case_index, &measurement);
   }
-  std::map<std::size_t, std::string> notes;
   for (const auto& [index, processes] : cases) {
-    if (const auto states = clock_states(processes)) notes[index] = states->text();
+    if (const auto states = clock_states(processes)) first[index]->notes.push_back(states->text());
   }
-  for (const auto& [index, note] : notes) first[index]->notes.push_back(note);
 }
 
 }  // namespace
@@ -48,6 +46,8 @@ Result thinned(Result result) {
   note_clocks(result.measurements);
   for (auto& measurement : result.measurements) {
     if (measurement.is_timed()) measurement.quantiles = quantiles_of(measurement);
+    const auto visited = phases_visited(measurement);
+    if (visited > 0) measurement.facts["phases_visited"] = static_cast<double>(visited);
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
@@ -60,8 +60,8 @@ Result thinned(Result result) {
 }
 
 bool is_thin(const Result& result) {
-  return std::any_of(result.measurements.begin(), result.measurements.end(),
-                     [](const Measurement& measurement) { return measurement.quantiles; });
+  return std::ranges::any_of(result.measurements,
+                             [](const auto& one) { return one.quantiles.has_value(); });
 }
 
 }  // namespace apod

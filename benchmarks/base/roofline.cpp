@@ -101,9 +101,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     found.memory_ceiling_bytes_per_s = bytes / memory_s;
     // What is uploaded first was left in a cache by right.
     found.cache_resident = !work.end_to_end && memory_s > above_ceiling * work.time_s;
-    if (!found.cache_resident) {
-      consider(Bound::memory, bytes, found.memory_ceiling_bytes_per_s);
-    }
+    if (!found.cache_resident) consider(Bound::memory, bytes, found.memory_ceiling_bytes_per_s);
   }
 
   auto most = Number::fp32;  // of the FLOPs

@@ -25,9 +25,7 @@ std::vector<std::string> collect(const std::vector<CaseSummary>& summaries, Time
     const AxisValue* value = summary.info->params.find("device");
     if (value == nullptr) continue;
     const auto device = to_string(*value);
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
-      devices.push_back(device);
-    }
+    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
     const Estimate time = summary.time();
     if (summary.status != CaseStatus::measured || !(time.value > 0) || !time.has_interval() ||
         time.half_width() > steady * time.value) {

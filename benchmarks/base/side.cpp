@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -15,8 +14,6 @@ bool is_of_one_kernel(std::string_view fact) {
 }
 
 namespace {
-
-constexpr std::string_view period_fact = "phase_period";
 
 /// Keeps one copy of each list of names, until the program ends.
 const std::vector<SharedText>* kept_once(std::vector<SharedText> names) {
@@ -71,7 +68,7 @@ void FactSums::count(const Names* names, std::uint32_t processes) {
   all.insert(all.end(), names->begin(), names->end());
   std::inplace_merge(all.begin(), all.begin() + before, all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  std::vector<double> sums(all.size());
+  std::vector<long double> sums(all.size());
   for (std::size_t i = 0, to = 0; i < size(); ++i) {
     while (all[to] != name(i)) ++to;
     sums[to] = sums_[i];
@@ -107,25 +104,24 @@ void FactSums::add(const std::map<std::string, double>& process) {
     traced = traced || name == "span" || is_of_one_kernel(name);
     if (!std::isfinite(value)) continue;
     while (this->name(at) != name) ++at;
-    add(at, value);
+    sums_[at] += value;
   }
   traced_ += traced ? 1 : 0;
-}
-
-void FactSums::add(std::size_t i, double value) {
-  double& sum = sums_[i];
-  const bool agrees = sum == 0 || sum == value;
-  const double period = agrees ? value : std::numeric_limits<double>::quiet_NaN();
-  sum = name(i) == period_fact ? period : sum + value;
+  const auto period = process.find("phase_period");
+  const auto spread = process.find("phase_spread");
+  if (period == process.end() || spread == process.end()) return;
+  if (!(period->second >= 1 && period->second < 1e9 && spread->second >= 0)) return;
+  phases_.push_back({spread->second, static_cast<int>(period->second)});
 }
 
 void FactSums::merge(const FactSums& other) {
   for (const auto& [names, processes] : other.processes_) count(names, processes);
   for (std::size_t i = 0, to = 0; i < other.size(); ++i) {
     while (name(to) != other.name(i)) ++to;
-    add(to, other.sums_[i]);
+    sums_[to] += other.sums_[i];
   }
   traced_ += other.traced_;
+  phases_.insert(phases_.end(), other.phases_.begin(), other.phases_.end());
 }
 
 Facts FactSums::means() const {
@@ -138,17 +134,17 @@ Facts FactSums::means() const {
     }
   }
   if (names_ == nullptr) return {};
-  std::vector<double> means(sums_);
+  std::vector<double> means(size());
   for (std::size_t i = 0; i < size(); ++i) {
-    if (name(i) == period_fact) continue;
-    means[i] /= is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
+    const auto processes = is_of_one_kernel(name(i).str()) ? traced_ : counts[i];
+    means[i] = static_cast<double>(sums_[i] / processes);
   }
   Facts facts(*names_, std::move(means));
-  const auto of_all = facts.find(period_fact);
-  if (!of_all || !std::isnan(*of_all)) return facts;
-  std::map<SharedText, double> others(facts.begin(), facts.end());
-  others.erase(period_fact);
-  return Facts(others);
+  if (const auto voted = vote(phases_)) {
+    const auto period = static_cast<double>(voted->period);
+    facts.merge({{"phase_period", period}, {"phase_spread", voted->spread}});
+  }
+  return facts;
 }
 
 }  // namespace apod

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/shared_text.hpp"
 
@@ -183,8 +184,7 @@ inline std::vector<double> medians_of(const Side& side, const SideCase& c) {
 bool is_of_one_kernel(std::string_view fact);
 
 /// A fact's mean is over the processes that have it. But a kernel that a traced process did not run
-/// took 0 s there: its mean is over the traced ones. Periods have no mean: they are left out if the
-/// processes have different ones.
+/// took 0 s there: its mean is over the traced ones. Of phases the processes vote.
 class FactSums {
  public:
   /// Adds all facts of one process; values that are not finite are ignored.
@@ -197,15 +197,15 @@ class FactSums {
 
   std::size_t size() const { return sums_.size(); }
   SharedText name(std::size_t i) const { return (*names_)[i]; }
-  void add(std::size_t i, double value);
   /// Counts processes that have these names, and makes room for them.
   void count(const Names* names, std::uint32_t processes);
 
   // Lists of names are sorted. Most processes have the same ones, so that each list is kept once.
   const Names* names_ = nullptr;                                   ///< of all facts
-  std::vector<double> sums_;                                       ///< by name
+  std::vector<long double> sums_;                                  ///< by name
   std::vector<std::pair<const Names*, std::uint32_t>> processes_;  ///< by the names of their facts
   std::uint32_t traced_ = 0;                                       ///< processes
+  std::vector<PhaseEffect> phases_;                                ///< of processes that know
 };
 
 }  // namespace apod

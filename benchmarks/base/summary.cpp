@@ -8,6 +8,7 @@
 
 #include "benchmarks/base/clock_states.hpp"
 #include "benchmarks/base/launch_phase.hpp"
+#include "benchmarks/base/side.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/stats/modes.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -205,18 +206,12 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, const BusiestUni
   return found;
 }
 
-/// The mean over the processes that have the fact. A measurement keeps the ends of a fact's
-/// interval as NAME_low and NAME_high.
+/// As FactSums has them. A measurement keeps the ends of an interval as NAME_low and NAME_high.
 std::map<std::string, Estimate> mean_facts(const std::vector<const Measurement*>& measurements) {
-  std::map<std::string, std::vector<double>> values;
-  for (const auto* measurement : measurements) {
-    for (const auto& [name, value] : facts_of(*measurement)) values[name].push_back(value);
-  }
+  FactSums sums;
+  for (const auto* measurement : measurements) sums.add(facts_of(*measurement));
   std::map<std::string, Estimate> facts;
-  for (const auto& [name, of_processes] : values) {
-    const double mean = stats::mean(of_processes);
-    if (std::isfinite(mean)) facts[name] = {mean};
-  }
+  for (const auto& [name, mean] : sums.means()) facts[name.str()] = {mean};
   for (auto& [name, estimate] : facts) {
     const auto low = facts.find(name + "_low");
     const auto high = facts.find(name + "_high");
@@ -335,50 +330,18 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("interval wider than the wanted precision (limit: ") + limit + ")");
 }
 
-/// The shortest of the periods after which most of these processes repeat, else the longest.
-double common_period(std::vector<double> periods) {
-  std::ranges::sort(periods);
-  for (const double period : periods) {
-    const auto repeat = std::ranges::count_if(
-        periods, [&](double shorter) { return std::fmod(period, shorter) == 0; });
-    if (2 * static_cast<std::size_t>(repeat) > periods.size()) return period;
-  }
-  return periods.back();
-}
-
-/// Whether most processes show phases, then their period and how far they differ. If all phases
-/// weigh alike, that says nothing against the time.
-void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
-  bool alike = true;
-  std::size_t known = 0;
-  std::vector<double> periods, spreads;  // of processes that show phases
-  for (const auto* one : data.measured) {
-    const auto samples = one->quantiles ? one->quantiles->samples : one->samples_s.size();
-    const auto fact = [&](const char* name) {
-      const auto found = one->facts.find(name);
-      return found == one->facts.end() ? 0 : found->second;
-    };
-    if (samples < fewest_for_period || !(fact("phase_period") > 0)) continue;
-    ++known;
-    alike = alike && (one->launch_phases.empty() || weighs_phases(*one));
-    if (fact("phase_period") == 1) continue;
-    periods.push_back(fact("phase_period"));
-    spreads.push_back(fact("phase_spread"));
-  }
-  for (const auto* mean : {"phase_period", "phase_spread"}) summary.facts.erase(mean);
-  if (known == 0) return;
-  const bool differ = 2 * periods.size() > known;
-  const double period = differ ? common_period(periods) : 1;
-  const double spread = differ ? stats::mean(spreads) : 0;
-  add_fact(summary, "phase_period", {period});
-  add_fact(summary, "phase_spread", {spread});
-  if (spread <= precision) return;
-  alike = alike && std::fmod(launch_phases, period) == 0;
+/// Notes that phases differ by more than the precision, and what that says about the time.
+void note_phases(double precision, CaseSummary& summary) {
+  const double spread = summary.value("phase_spread");
+  if (!(spread > precision)) return;
+  const double period = summary.value("phase_period");
+  const auto alike = weigh_alike(period, summary.value("phases_visited"));
   add_note(summary, "the time of one execution varies by " + text::format_percent(spread) +
                         " with the number of earlier launches modulo " +
                         std::to_string(std::lround(period)) +
-                        (alike ? ": the time is the mean, with an equal weight for each phase"
-                               : ": the time gives more weight to some phases than to others"));
+                        (!alike   ? ""
+                         : *alike ? ": the time is the mean, with an equal weight for each phase"
+                                  : ": the time gives more weight to some phases than to others"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
@@ -414,7 +377,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (!experiment.command) add("error", summary.verification.error);
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
-  describe_phases(data, experiment.measure.precision, summary);
+  note_phases(experiment.measure.precision, summary);
   // The output of a command says what there is to say of its rates.
   if (!experiment.command) add_rates(summary, experiment.scope, first.traffic, device_facts);
   if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;

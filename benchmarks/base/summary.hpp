@@ -69,10 +69,6 @@ struct CaseSummary {
   Estimate time() const;
   /// The facts without their intervals.
   std::map<std::string, double> values() const;
-  /// What the interval of the time describes.
-  IntervalKind interval() const {
-    return time().has_interval() ? IntervalKind::processes : IntervalKind::none;
-  }
 };
 
 /// One summary for each case of the plan, in plan order.

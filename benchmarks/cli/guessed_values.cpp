@@ -14,8 +14,7 @@ namespace {
 bool names_only(const std::string& text, const std::map<std::string, double>& values) {
   try {
     const auto names = Expression(text).names();
-    return std::all_of(names.begin(), names.end(),
-                       [&](const auto& name) { return values.contains(name); });
+    return std::ranges::all_of(names, [&](const auto& name) { return values.contains(name); });
   } catch (const ExpressionError&) {
     return false;
   }

@@ -140,8 +140,12 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
       return ExitCode::failure;
     }
     const bool is_rate = std::ranges::any_of(reading->runs, &Side::is_rate);
+    const bool is_counter = std::ranges::any_of(reading->runs, &Side::is_counter);
     auto history = judge::history_of(std::move(reading->runs));
-    for (auto& c : history.cases) c.is_rate = is_rate;
+    for (auto& c : history.cases) {
+      c.is_rate = is_rate;
+      c.is_counter = is_counter;
+    }
     history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
     const auto report = show::report_of(history);
     const bool written = write_reports(out_, report);
@@ -155,7 +159,7 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
   static constexpr auto formats = show::Formats::all_but_junit;
   std::vector<std::string> paths_;
   text::Pattern pattern_;
-  files::Metric metric_{.only_times = true};
+  files::Metric metric_;
   std::vector<std::string> out_;
   show::Format format_ = show::Format::console;
   ColorChoice color_ = ColorChoice::automatic;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/plan.hpp"
 #include "benchmarks/files/columns.hpp"
 #include "benchmarks/files/record/codec.hpp"
@@ -25,15 +26,19 @@ Record read_record(const Piece& piece) {
 }
 
 /// Throws std::runtime_error where the time of a row is not that of its samples, if they are read.
-void check_time(const Piece& row, const Measurement& measurement) {
-  if (!measurement.is_timed()) return;
+/// Removes phases that have no weight in it, as in earlier versions with fewer than 24 samples, or
+/// may have none.
+void check_time(const Piece& row, Measurement& measurement) {
+  if (!measurement.is_timed()) {
+    if (measurement.launch_phases.size() < fewest_for_period) measurement.launch_phases.clear();
+    return;
+  }
   const double said_s = seconds_at(row, "real_time", 1e-9);
   const double median_s = summarize_process(measurement).median_s;
   const auto is_said = [&](double s) { return std::abs(said_s - s) <= 1e-6 * s; };
   if (is_said(median_s)) return;
-  auto unweighed = measurement;
-  unweighed.launch_phases.clear();  // as earlier versions did with fewer than 24 samples
-  if (is_said(summarize_process(unweighed).median_s)) return;
+  measurement.launch_phases.clear();
+  if (is_said(summarize_process(measurement).median_s)) return;
   throw std::runtime_error("real_time: " + text_of(look_up(row, "real_time")) +
                            " is not the time of its samples, " + text_of(median_s * 1e9));
 }
@@ -89,8 +94,7 @@ const HiddenKeys unread_of_apod{
 
 HiddenKeys unread_by_sides(bool spread, bool numbers) {
   HiddenKeys hidden = unread_of_apod;
-  // What belongs to each sample goes with it.
-  if (!spread) hidden["apod"].insert(hidden["apod"].end(), {"samples_s", "launch_phases"});
+  if (!spread) hidden["apod"].emplace_back("samples_s");
   if (numbers) {
     hidden.erase("traffic");
     std::erase(hidden["apod"], "device_samples_s");

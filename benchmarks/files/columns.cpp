@@ -122,7 +122,7 @@ void erase_path(Json& object, const Path& path) {
 /// The shortest of the three ways to write a column.
 Json column_of(std::vector<Json> cells) {
   const auto& first = cells.front();
-  if (std::all_of(cells.begin(), cells.end(), [&](const Json& cell) { return cell == first; })) {
+  if (std::ranges::all_of(cells, [&](const Json& cell) { return cell == first; })) {
     return Json::array({first});
   }
   std::map<std::string, std::size_t> numbers;
@@ -338,7 +338,7 @@ std::vector<Column> Table::columns_of(const Json& columns) {
 const Column* Columns::find(std::size_t call, const char* name) const {
   if (call < answers.size() && answers[call].first == name) return answers[call].second;
   const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& column) { return column.key == name; });
+      std::ranges::find_if(all, [&](const auto& column) { return column.key == name; });
   if (call >= answers.size()) answers.resize(call + 1);
   answers[call] = {name, found == all.end() ? nullptr : &*found};
   return answers[call].second;
@@ -362,8 +362,7 @@ Cell Column::at(const RowIndex& index) const {
 
 bool Column::is_in(const RowIndex& index) const {
   if (values != nullptr) return !at(index).is_null();
-  return std::any_of(inner.all.begin(), inner.all.end(),
-                     [&](const auto& column) { return column.is_in(index); });
+  return std::ranges::any_of(inner.all, [&](const auto& column) { return column.is_in(index); });
 }
 
 Json Cell::value() const {
@@ -378,8 +377,8 @@ namespace {
 void join_columns(std::vector<Column>& here, std::vector<Column>& there) {
   const auto by_key = [](const Column& a, const Column& b) { return a.key < b.key; };
   for (auto& column : there) {
-    const auto known = std::find_if(here.begin(), here.end(),
-                                    [&](const auto& one) { return one.key == column.key; });
+    const auto known =
+        std::ranges::find_if(here, [&](const auto& one) { return one.key == column.key; });
     if (known == here.end()) {
       here.push_back(std::move(column));
     } else if (known->values == nullptr && column.values == nullptr) {
@@ -418,8 +417,8 @@ Row Table::row(const RowIndex& index) const {
 }
 
 bool Table::has(const RowIndex& index, const char* key) const {
-  return std::any_of(columns_.all.begin(), columns_.all.end(),
-                     [&](const auto& column) { return column.key == key && column.is_in(index); });
+  return std::ranges::any_of(
+      columns_.all, [&](const auto& column) { return column.key == key && column.is_in(index); });
 }
 
 std::size_t Table::count_at(const RowIndex& index, const char* key) const {

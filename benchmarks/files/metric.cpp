@@ -11,13 +11,13 @@ namespace apod::files {
 Metric metric_of(const std::string& text) {
   Metric metric{text};
   for (const auto& [end, better] :
-       {std::pair{std::string(":less"), Metric::Better::less}, {":more", Metric::Better::more}}) {
+       {std::pair{std::string(":less"), Better::less}, {":more", Better::more}}) {
     if (!text.ends_with(end)) continue;
     metric.name.resize(text.size() - end.size());
     metric.better = better;
   }
   const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
-  if (is_time && metric.better == Metric::Better::more) {
+  if (is_time && metric.better == Better::more) {
     throw std::invalid_argument("'" + text + "': less time is always better");
   }
   if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no metric");
@@ -36,19 +36,21 @@ std::string why_no_time(const std::string& name, double seconds) {
 
 MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) {
   const std::string& name = metric.name;
-  const bool unsaid = metric.better == Metric::Better::unsaid;
+  auto better = metric.better;
   const double inverse = has_ratio(number) ? 1 / number : number;
-  if (is_rate && unsaid) {
+  if (is_rate && better == Better::neither) {
     return {inverse, false, "the time is 1 / " + name + ", in seconds per unit"};
   }
-  if (unsaid) {
+  const FactInfo* known = find_fact(name);
+  if (known != nullptr && better == Better::neither) better = known->better;
+  if (better == Better::neither) {
     throw std::runtime_error(name + ": bench does not know whether less or more is better. Write " +
                              name + ":less or " + name + ":more");
   }
   if (metric.only_times) {
-    throw std::runtime_error(name + ": is not a time; only bench compare accepts other numbers");
+    throw std::runtime_error(name + ": is not a time, as bench export and calibrate need");
   }
-  if (metric.better == Metric::Better::less) {
+  if (better == Better::less) {
     return {number, true, name + " is compared; it is not a time; less is better"};
   }
   return {inverse, true, "1 / " + name + " is compared; it is not a time; less is better"};

@@ -3,21 +3,19 @@
 /// \file
 /// Which number of a row is read as its time.
 
-#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "benchmarks/base/facts.hpp"
 
 namespace apod::files {
 
 /// The value of --metric: "cpu_time", "items_per_second", "cache_misses:less". Without a name it is
 /// the format's time.
 struct Metric {
-  /// The better direction of a counter that is not a time.
-  enum class Better : std::uint8_t { unsaid, less, more };
-
-  std::string name;  ///< empty: the time
-  Better better = Better::unsaid;
-  bool only_times = false;  ///< a counter that is not a time is refused: it can't be shown
+  std::string name;                 ///< empty: the time
+  Better better = Better::neither;  ///< of a counter that is not a time, if that was said
+  bool only_times = false;          ///< a counter that is not a time is refused
 
   bool is_time() const { return name.empty() || name == "real_time"; }
 };
@@ -35,7 +33,8 @@ struct MetricValue {
 };
 
 /// The value of a counter. A rate is better when larger: its inverse is a time, seconds for each.
-/// For any other counter the metric must say what is better, else std::runtime_error.
+/// For any other counter the metric or the table of facts must say what is better, else
+/// std::runtime_error.
 MetricValue value_of_counter(const Metric& metric, double number, bool is_rate);
 
 /// Whether it has a ratio to another number.

@@ -190,8 +190,7 @@ GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
     }
   }
   if (runs_.empty()) throw std::runtime_error("the file has no runs");
-  std::stable_sort(runs_.begin(), runs_.end(),
-                   [](const Run& a, const Run& b) { return a.date < b.date; });
+  std::ranges::stable_sort(runs_, [](const Run& a, const Run& b) { return a.date < b.date; });
 }
 
 void GithubActionFile::read(std::size_t index, Events& events) const {

@@ -256,10 +256,9 @@ std::vector<FoundCase> read_nvbandwidth_matrices(const std::string& output,
       unit.clear();
     } else if (words[0] == "Waived:" || words[0] == "WAIVED") {
       // Some versions don't say what they waive, so the last test is that only if nothing is of it.
-      const bool is_of_test =
-          !test.empty() && std::none_of(found.begin(), found.end(), [&](const auto& c) {
-            return c.name.starts_with(test + "/");
-          });
+      const bool is_of_test = !test.empty() && std::ranges::none_of(found, [&](const auto& c) {
+        return c.name.starts_with(test + "/");
+      });
       const auto note = "waived: " + test;
       if (!is_of_test) {
         ++unnamed;

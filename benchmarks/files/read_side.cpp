@@ -118,11 +118,6 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
   }
 }
 
-std::string label_of(const std::vector<std::string>& paths) {
-  if (paths.size() == 1) return paths[0];
-  return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
-}
-
 /// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
@@ -355,14 +350,7 @@ void LeftOut::add_unread(const std::string& file, const std::string& why) {
 std::vector<std::string> LeftOut::notes() const {
   std::vector<std::string> lines;
   for (const auto& [reason, files] : files_by_reason_) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) {
-      names += (i == 0 ? "" : ", ") + files[i];
-    }
-    if (files.size() > most_named) {
-      names += " and " + std::to_string(files.size() - most_named) + " more";
-    }
-    lines.push_back(names + ": left out, " + reason);
+    lines.push_back(text::first_few(files, most_named) + ": left out, " + reason);
   }
   return lines;
 }
@@ -414,7 +402,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
                const Metric& metric, const std::vector<std::string>& elsewhere, Runs runs) {
   Finder finder(elsewhere);
   const std::vector<Input> inputs = inputs_of(paths, finder);
-  SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
+  SideBuilder side(text::first_few(paths, 1), filter, samples == Samples::spread, metric);
   for (const auto& [file, format, instant] : inputs) {
     try {
       naming(file.path, [&, &file = file, &format = format] {

@@ -50,8 +50,7 @@ Labels together(const Labels& a, const Labels& b) {
 SideFindings together(const SideFindings& a, const SideFindings& b) {
   SideFindings all = a;
   all.insert(all.end(), b.begin(), b.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::ranges::stable_sort(all, [](const auto& x, const auto& y) { return x.first < y.first; });
   const auto same_id = [](const auto& x, const auto& y) { return x.first == y.first; };
   all.erase(std::unique(all.begin(), all.end(), same_id), all.end());
   return all;
@@ -122,8 +121,7 @@ void Tallies::add_all(Tallies&& others) {
     return;
   }
   const auto is_new = [&](const CaseTally& tally) { return !index_.contains(tally.info.name); };
-  check_room_for(
-      static_cast<std::size_t>(std::count_if(others.cases.begin(), others.cases.end(), is_new)));
+  check_room_for(static_cast<std::size_t>(std::ranges::count_if(others.cases, is_new)));
   for (CaseTally& tally : others.cases) {
     const auto found = index_.find(tally.info.name);
     found == index_.end() ? add(std::move(tally))
@@ -139,7 +137,7 @@ SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spr
 void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
   const bool is_time = !value.is_counter && value.note.empty();
-  if (is_time && metric_.better == Metric::Better::more)
+  if (is_time && metric_.better == Better::more)
     throw std::runtime_error(metric_.name + ":more: this is a time, so less is better");
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
@@ -152,9 +150,7 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   side_.is_rate = side_.is_rate || (!value.is_counter && !value.note.empty());
   if (metric_.is_time()) return;
   const auto remark = value.note.empty() ? "the time is " + metric_.name : value.note;
-  if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end()) {
-    remarks_.push_back(remark);
-  }
+  if (std::ranges::find(remarks_, remark) == remarks_.end()) remarks_.push_back(remark);
 }
 
 void SideBuilder::lacks_metric(const std::string& name, const std::vector<std::string>& others) {

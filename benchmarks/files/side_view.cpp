@@ -209,7 +209,7 @@ class SideView final : public Events {
     return numbers;
   }
 
-  /// Takes a fact as the time: one that is a time or a rate, or the number of a command's output.
+  /// Takes a fact as the time.
   void add_metric(OneCase& one, const std::map<std::string, double>& facts) {
     for (const auto& [name, value] : facts) {
       const FactInfo* known = find_fact(name);
@@ -217,7 +217,6 @@ class SideView final : public Events {
       const bool is_rate = name.ends_with("_per_second") ||
                            (known != nullptr && (known->unit == Unit::bytes_per_second ||
                                                  known->unit == Unit::flop_per_second));
-      if (known != nullptr && !is_time && !is_rate) continue;
       add_name(name);
       if (name != side_.metric().name) continue;
       side_.add_value(one.tally, is_time ? MetricValue{value}

@@ -17,6 +17,7 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/side.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/judge/recordings.hpp"
 
@@ -60,15 +61,9 @@ std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case)
 
 /// The first few of the kernels, so that a case with a hundred of them stays readable.
 std::string listed(const std::set<std::string>& kernels) {
-  constexpr std::size_t shown = 3;
-  if (kernels.empty()) return "none";
   std::vector<std::string> names;
-  for (const auto& kernel : kernels) {
-    if (names.size() < shown) names.push_back(without_parameters(kernel));
-  }
-  const auto text = fmt::format("{}", fmt::join(names, ", "));
-  return kernels.size() <= shown ? text
-                                 : fmt::format("{} and {} more", text, kernels.size() - shown);
+  for (const auto& kernel : kernels) names.push_back(without_parameters(kernel));
+  return names.empty() ? "none" : text::first_few(names, 3);
 }
 
 /// Kernel -> the hashes that one side has of its machine code; none where it is not known.

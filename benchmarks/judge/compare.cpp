@@ -121,28 +121,6 @@ std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
   return pairs;
 }
 
-/// That launches before a sample act with another period in most of the cases where they act. Times
-/// that repeat after a period repeat after its multiples, too. Empty if they don't.
-std::string changed_period(const std::vector<CasePair>& pairs) {
-  const auto period_of = [](const SideCase& c) { return c.facts.find("phase_period").value_or(0); };
-  std::size_t acts = 0;
-  std::vector<std::string> changed;
-  for (const auto& [base, new_case] : pairs) {
-    if (base == nullptr || new_case == nullptr) continue;
-    const double before = period_of(*base);
-    const double after = period_of(*new_case);
-    if (!(before > 1 && after > 1)) continue;
-    ++acts;
-    if (std::fmod(std::max(before, after), std::min(before, after)) == 0) continue;
-    changed.push_back(fmt::format("{:.3g} -> {:.3g} in {}", before, after, base->name));
-  }
-  if (2 * changed.size() <= acts) return "";
-  return fmt::format(
-      "the times now repeat after a different number of launches: {} (see docs/launch-phase.md)",
-      changed.size() == 1 ? changed.front()
-                          : fmt::format("{} and {} more", changed.front(), changed.size() - 1));
-}
-
 class FileComparison {
  public:
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
@@ -177,8 +155,8 @@ class FileComparison {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
     }
-    const auto period = changed_period(pairs_);
-    if (!period.empty()) comparison_.notes.push_back(period);
+    const auto phases = phase_notes(pairs_);
+    comparison_.notes.insert(comparison_.notes.end(), phases.begin(), phases.end());
     other_kind_ = std::ranges::none_of(base.sessions, [&](const auto& session) {
       return same_machine(session, new_side.sessions.front());
     });

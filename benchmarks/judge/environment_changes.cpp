@@ -1,13 +1,13 @@
 #include "benchmarks/judge/environment_changes.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 
 #include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/judge/machines.hpp"
 #include "benchmarks/judge/sessions.hpp"
 
@@ -29,20 +29,13 @@ Values keys_of(const Side& side) {
 std::string list(const Values& values) {
   // A folder of nights may have hundreds.
   constexpr std::size_t most = 4;
-  if (values.size() <= most) return fmt::format("{}", fmt::join(values, ", "));
-  const auto end = std::next(values.begin(), most - 1);
-  return fmt::format("{} and {} more", fmt::join(values.begin(), end, ", "),
-                     values.size() - most + 1);
+  return text::first_few(values, values.size() <= most ? most : most - 1);
 }
 
 bool always_differs(const std::string& key) {
   const auto* known = find_property(key);
   return known != nullptr && known->differs == Differs::always;
 }
-
-}  // namespace
-
-namespace {
 
 /// A clock wanders from run to run, and is named where it makes another kind of machine.
 std::vector<EnvironmentChange> clock_change(const Side& base, const Side& new_side) {

@@ -1,7 +1,6 @@
 #include "benchmarks/judge/history_order.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -24,9 +23,7 @@ std::string between_text(const Side& a, const Side& b) {
   const auto date = [](const Side& run) {
     return property(run.sessions.front(), "date").substr(0, 10);
   };
-  if (file_of(a) == file_of(b)) {
-    return fmt::format("{} and {} ({})", date(a), date(b), file_of(a));
-  }
+  if (file_of(a) == file_of(b)) return fmt::format("{} and {} ({})", date(a), date(b), file_of(a));
   return fmt::format("{} ({}) and {} ({})", date(a), file_of(a), date(b), file_of(b));
 }
 
@@ -63,15 +60,6 @@ void note_gap(const Gap& gap, const std::string& of, std::vector<std::string>& n
                   of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
 }
 
-std::string named_files(const std::vector<std::string>& files) {
-  constexpr std::size_t most_named = 5;
-  const auto count = std::min(files.size(), most_named);
-  std::string text = fmt::format(
-      "{}", fmt::join(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(count), ", "));
-  if (files.size() > count) text += fmt::format(" and {} more", files.size() - count);
-  return text;
-}
-
 }  // namespace
 
 const std::string& file_of(const Side& run) {
@@ -94,7 +82,11 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
                                 undated.size() == 1 ? "has" : "have"));
     return;
   }
-  if (!undated.empty()) notes.push_back(named_files(undated) + ": left out, no readable date");
+  const auto leave_out = [&](const std::vector<std::string>& files, const char* why) {
+    if (files.empty()) return;
+    notes.push_back(text::first_few(files, 5) + ": left out, " + why);
+  };
+  leave_out(undated, "no readable date");
   std::sort(order.begin(), order.end());
   std::vector<const Side*> in_order;
   for (const auto& [instant, index] : order) in_order.push_back(&runs[index]);
@@ -112,10 +104,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
     sorted.push_back(std::move(runs[index]));
   }
   runs = std::move(sorted);
-  if (!copies.empty()) {
-    notes.push_back(named_files(copies) +
-                    ": left out, because another run has the same date and times");
-  }
+  leave_out(copies, "because another run has the same date and times");
   if (same > 0) {
     notes.push_back(fmt::format("{} the same date as the run before: ordered by name",
                                 text::counted(same, "run") + (same == 1 ? " has" : " have")));

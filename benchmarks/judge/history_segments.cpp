@@ -479,10 +479,14 @@ History history_of(std::vector<Side> runs) {
     }
   }
   std::vector<RunsOfCase> runs_of_cases;
+  std::vector<CasePair> pairs;
   for (const auto& of_case : occurrences) {
+    for (const auto& one : of_case) pairs.emplace_back(of_case.front().info, one.info);
     auto& one = runs_of_cases.emplace_back(RunsOfCase{of_case.front().info->name, {}});
     for (const auto& occurrence : of_case) one.runs.push_back(occurrence.run);
   }
+  const auto phases = phase_notes(pairs);
+  history.notes.insert(history.notes.end(), phases.begin(), phases.end());
   note_gaps(sides, runs_of_cases, history.notes);
   history.cases.resize(occurrences.size());
   const auto cut = [&](std::size_t begin, std::size_t end) {

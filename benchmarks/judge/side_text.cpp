@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/launch_phase.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
@@ -29,10 +32,6 @@ struct Range {
     return (least < most ? fmt::format("{} to ", least) : "") + std::to_string(most);
   }
 };
-
-}  // namespace
-
-namespace {
 
 /// Of "why: 8 cases, the first x" what does not differ from run to run: "why".
 std::string without_count(const std::string& note) {
@@ -77,6 +76,42 @@ std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
         : names.size() == 1
             ? fmt::format("{}: {} (in {} of its runs)", files.front(), text, files.size())
             : fmt::format("{} (in {} files, the first {})", text, names.size(), files.front()));
+  }
+  return notes;
+}
+
+std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
+  const auto fact = [](const SideCase& c, const char* name) {
+    return c.facts.find(name).value_or(0);
+  };
+  const auto weighs = [&](const SideCase& c) {
+    const double period = fact(c, "phase_period"), visited = fact(c, "phases_visited");
+    return (period > 0 || visited > 0) && weigh_alike(period, visited).value_or(true);
+  };
+  const auto is_short = [](const SideCase& c) {
+    return !c.times.empty() && phases_matter(c.times.front().seconds, least_that_matters);
+  };
+  std::vector<std::string> periods, weights;
+  std::size_t act = 0;
+  for (const auto& [a, b] : pairs) {
+    if (a == nullptr || b == nullptr) continue;
+    const bool otherwise = is_short(*a) && is_short(*b) && weighs(*a) != weighs(*b);
+    if (otherwise && (weights.empty() || weights.back() != a->name)) weights.push_back(a->name);
+    const auto [least, most] = std::minmax({fact(*a, "phase_period"), fact(*b, "phase_period")});
+    if (!(least > 1)) continue;
+    ++act;
+    if (std::fmod(most, least) == 0) continue;
+    periods.push_back(fmt::format("{:.3g} -> {:.3g} in {}", fact(*a, "phase_period"),
+                                  fact(*b, "phase_period"), a->name));
+  }
+  std::vector<std::string> notes;
+  const auto add = [&](const char* what, const std::vector<std::string>& where) {
+    notes.push_back(what + text::first_few(where, 1) + ": see docs/launch-phase.md");
+  };
+  if (2 * periods.size() > act)
+    add("the times now repeat after a different number of launches, ", periods);
+  if (!weights.empty()) {
+    add("the phases of launches have equal weight in some of the results only: in ", weights);
   }
   return notes;
 }

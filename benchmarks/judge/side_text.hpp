@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "benchmarks/base/side.hpp"
+#include "benchmarks/judge/other_processes.hpp"
 
 namespace apod::judge {
 
@@ -22,6 +23,11 @@ std::string span_text(const Side& side);
 std::vector<std::string> differing_machines(const Side& side);
 /// How many builds the sessions are of, by their commits; 0 where no session names one.
 std::size_t count_builds(const Side& side);
+
+/// That phases of launches act with another period in most of the cases where they act (times that
+/// repeat after a period repeat after its multiples, too), and that they have equal weight in only
+/// one of two times for which they matter.
+std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs);
 
 /// What the readers of the sides' files said. Words that several files share are one note.
 std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides);

@@ -201,6 +201,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   watch.finish();
   if (launches.empty() || launches.size() != count) return;
   measurement.launch_phases = phases_of(launches);
+  measurement.facts["phases_visited"] = static_cast<double>(phases_visited(measurement));
   if (count < fewest_for_period) return;
   const auto effect = phase_effect(measurement.samples_s, launches);
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
@@ -315,7 +316,7 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
     measurement.notes.emplace_back("stopped at max_time before min_samples was reached");
   }
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
-  if (!measurement.launch_phases.empty() && !weighs_phases(measurement) &&
+  if (!measurement.launch_phases.empty() && phases_visited(measurement) < launch_phases &&
       phases_matter(stats::median(measurement.samples_s), spec.precision)) {
     measurement.notes.emplace_back(
         "too few samples for all phases of a launch: the time depends on earlier launches");

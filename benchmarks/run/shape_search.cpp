@@ -189,9 +189,7 @@ class ShapeSearch {
     std::vector<RowIndex> finalists;
     const auto add = [&](const std::vector<RowIndex>& rows) {
       for (const auto row : rows) {
-        if (std::ranges::find(finalists, row) == finalists.end()) {
-          finalists.push_back(row);
-        }
+        if (std::ranges::find(finalists, row) == finalists.end()) finalists.push_back(row);
       }
     };
     const double looks_s = search::budget_of_looks(budget_s, row_s);

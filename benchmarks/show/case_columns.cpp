@@ -30,7 +30,8 @@ Cell interval_cell(Summary summary, Fact, Context) {
 }
 
 Cell kind_cell(Summary summary) {
-  return summary.status == CaseStatus::measured ? word(to_string(summary.interval())) : Cell{};
+  if (summary.status != CaseStatus::measured) return {};
+  return word(summary.time().has_interval() ? "processes" : "none");
 }
 
 /// The interquartile range of a process's samples, where there is no interval between processes.

@@ -151,7 +151,7 @@ Figure trend_figure(const CaseHistory& history) {
     outliers = outliers || point.outlier;
     times.points.push_back(
         {x, point.time_s.value, point.time_s.low, point.time_s.high,
-         fmt::format("{}: {}{}", names[i], shown_value(history.is_rate, point.time_s.value),
+         fmt::format("{}: {}{}", names[i], shown_value(history, point.time_s.value),
                      point.outlier ? ", an outlier" : ""),
          "", point.outlier ? figure::Look::cross : figure::Look::plain});
   }
@@ -165,7 +165,10 @@ Figure trend_figure(const CaseHistory& history) {
   figure.id = "figure-trend-" + text::slug(history.name);
   std::replace(figure.id.begin(), figure.id.end(), '.', '-');
   figure.x.title = "run";
-  figure.y = {history.is_rate ? "1 / rate" : "time", text::Unit::seconds};
+  figure.y = {history.is_counter ? "value"
+              : history.is_rate  ? "1 / rate"
+                                 : "time",
+              history.is_counter ? text::Unit::ratio : text::Unit::seconds};
   const auto changes = history.changes();
   const auto* drift = history.drift();
   figure.title = fmt::format(

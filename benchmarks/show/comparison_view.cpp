@@ -144,13 +144,10 @@ std::string times_of(const CaseComparison& c) {
                      change_text(c.change));
 }
 
-std::string shown_value(const CaseComparison& c, double value) {
-  return c.is_counter ? fmt::format("{:.4g}", value) : shown_value(c.is_rate, value);
-}
-
-std::string shown_value(bool is_rate, double seconds) {
-  return is_rate ? text::format_quantity(1 / seconds, text::Unit::per_second)
-                 : text::format_time(seconds);
+std::string shown_value(bool is_counter, bool is_rate, double value) {
+  return is_counter ? fmt::format("{:.4g}", value)
+         : is_rate  ? text::format_quantity(1 / value, text::Unit::per_second)
+                    : text::format_time(value);
 }
 
 }  // namespace apod::show

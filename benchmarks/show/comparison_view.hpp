@@ -57,10 +57,12 @@ std::vector<std::string> remarks(const CaseComparison& c);
 std::string detectable_of(const CaseComparison& c);
 /// What all cases share, and its causes; empty if that is only a part of the threshold.
 std::vector<std::string> common_lines(const Comparison& comparison);
-/// base_s or new_s: "12.34 us", or "1234" of a counter.
-std::string shown_value(const CaseComparison& c, double value);
-/// A time, or the rate whose inverse it is.
-std::string shown_value(bool is_rate, double seconds);
+/// A time: "12.34 us"; the rate whose inverse it is; or "1234" of a counter.
+std::string shown_value(bool is_counter, bool is_rate, double value);
+/// Of a comparison or a history.
+std::string shown_value(const auto& c, double value) {
+  return shown_value(c.is_counter, c.is_rate, value);
+}
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty without two times.
 std::string times_of(const CaseComparison& c);
 

@@ -163,9 +163,7 @@ Table table_of(const std::string& name, const std::vector<Entry>& entries, std::
                std::vector<Column> columns, const Row& row) {
   const std::size_t shown = std::min(entries.size(), most);
   Table table{name, std::move(columns)};
-  if (shown < entries.size()) {
-    table.caption += fmt::format(" ({} of {})", shown, entries.size());
-  }
+  if (shown < entries.size()) table.caption += fmt::format(" ({} of {})", shown, entries.size());
   for (std::size_t i = 0; i < shown; ++i) {
     auto& cells = table.rows.emplace_back().cells;
     for (auto& text : row(entries[i])) cells.push_back({std::move(text)});

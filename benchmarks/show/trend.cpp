@@ -91,9 +91,9 @@ Row epoch_row(const HistorySegment& segment) {
 
 std::vector<Span> reasons_of(const CaseHistory& c, const HistorySegment& segment) {
   const double before_s = segment.level_s / (1 + *segment.change);
-  std::vector<Span> reasons{{fmt::format("level {} -> {}", shown_value(c.is_rate, before_s),
-                                         shown_value(c.is_rate, segment.level_s)),
-                             Tone::dim}};
+  std::vector<Span> reasons{
+      {fmt::format("level {} -> {}", shown_value(c, before_s), shown_value(c, segment.level_s)),
+       Tone::dim}};
   for (const Cause& cause : segment.causes) reasons.push_back({cause.text, Tone::dim});
   return reasons;
 }
@@ -106,7 +106,9 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   // Without dates the names of the files are the order of time.
   table.columns = {{.name = dates ? "date" : "file", .align = Align::left, .key = true},
                    {.name = "commit", .align = Align::left, .priority = 60},
-                   {history.is_rate ? "rate" : "time"},
+                   {history.is_counter ? "value"
+                    : history.is_rate  ? "rate"
+                                       : "time"},
                    {.name = "interval", .priority = 50},
                    {.name = "change", .align = Align::left}};
   const auto begun = begun_by(history);
@@ -132,7 +134,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
       row.remarks = {{point.failed.str()}};
       continue;
     }
-    row.cells.push_back({shown_value(history.is_rate, point.time_s.value)});
+    row.cells.push_back({shown_value(history, point.time_s.value)});
     row.cells.push_back({interval_text(point.time_s)});
     row.cells.emplace_back();
     if (point.outlier) {
@@ -202,14 +204,14 @@ bool has_moved(const CaseHistory* c) {
 /// Runs on two levels have no level in between.
 Cell level_of(const CaseHistory& c) {
   if (c.last_segment() == nullptr) return {"failed", Tone::bad};
-  if (const auto turns = c.turns()) return {shown_value(c.is_rate, turns->last_s)};
+  if (const auto turns = c.turns()) return {shown_value(c, turns->last_s)};
   constexpr std::size_t fewest = 4;  // the mean of fewer runs may be a time that none of them had
   const auto& last = c.points.back();
   if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
-    return {shown_value(c.is_rate, last.time_s.value)};
+    return {shown_value(c, last.time_s.value)};
   }
   const auto open = c.open_step();
-  return {shown_value(c.is_rate, open ? open->after_s : c.last_segment()->level_s)};
+  return {shown_value(c, open ? open->after_s : c.last_segment()->level_s)};
 }
 
 /// What its runs do beside its changes; empty where that is nothing.
@@ -224,7 +226,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
   if (const auto turns = c.turns()) {
     return "the runs alternate between " +
            text::joined(turns->levels_s, " and ",
-                        [&](double level) { return shown_value(c.is_rate, level); });
+                        [&](double level) { return shown_value(c, level); });
   }
   if (const auto* drift = c.drift()) {
     return fmt::format("drifts by {} over {}{}", signed_percent(drift->change),
@@ -236,7 +238,7 @@ std::string movement_of(const CaseHistory& c, const std::string& newest) {
         "the last {} runs differ by {} from the runs before them (at {}): too few runs to show a "
         "change",
         open->runs, signed_percent(open->after_s / open->before_s - 1),
-        shown_value(c.is_rate, open->before_s));
+        shown_value(c, open->before_s));
   }
   return "";
 }

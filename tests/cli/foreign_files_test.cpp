@@ -139,13 +139,14 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
           {"compare old/1.json new/3.json --metric ''", "--metric: ''"},
           {"compare --config x.yaml --by streams=1,2 --metric cpu_time",
            "--metric needs result files"},
-          {"history old --metric misses:less", "is not a time"},
           {"export old --to go --metric misses:less", "is not a time"},
           {"calibrate old --metric cpu_time", "--out"},
       },
       "bench ");
   EXPECT_TRUE(holds(passes("bench history old --metric cpu_time").out, "2.00"));
   EXPECT_TRUE(holds(passes("bench history old --metric items_per_second").out, " k/s"));
+  EXPECT_TRUE(
+      holds(passes("bench history old --metric misses:less").out, "misses is compared", " 30"));
   EXPECT_TRUE(holds(passes("bench export old --to go --metric cpu_time").out, " 2000 ns/op"));
 }
 

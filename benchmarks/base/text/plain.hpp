@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,6 +112,13 @@ std::string joined(const Range& all, std::string_view between, const TextOf& tex
     line += std::invoke(text_of, one);
   }
   return line;
+}
+
+/// The first `most` of the texts, and how many more there are: "a, b and 3 more".
+template <class Range>
+std::string first_few(const Range& all, std::size_t most) {
+  const auto few = joined(all | std::views::take(most), ", ");
+  return all.size() <= most ? few : few + " and " + std::to_string(all.size() - most) + " more";
 }
 
 /// `unit` repeated `count` times: a rule, an indent.

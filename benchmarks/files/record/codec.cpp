@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -207,14 +208,23 @@ void check(const Measurement& m) {
   count("pilot_samples", m.pilot_samples, most_samples);
   check_size("notes", m.notes.size());
   check_size("facts", m.facts.size());
+  // A null is not known.
+  const auto check_fact = [&](const char* name, double least, double most, bool whole,
+                              const char* what) {
+    const auto fact = m.facts.find(name);
+    if (fact == m.facts.end() || std::isnan(fact->second)) return;
+    const double value = fact->second;
+    const bool fits = value >= least && value <= most && (!whole || value == std::floor(value));
+    if (!fits) refuse(name, value, what);
+  };
   for (const char* part : {"overlap", "copy_kernel_overlap", "kernel_overlap", "concurrent_busy",
                            "busy", "idle", "occupancy", "host_wait"}) {
     constexpr double rounding = 1e-3;
-    const auto value = m.facts.find(part);
-    if (value == m.facts.end() || std::isnan(value->second)) continue;
-    const bool is_part = value->second >= 0 && value->second <= 1 + rounding;
-    if (!is_part) refuse(part, value->second, "a share between 0 and 1");
+    check_fact(part, 0, 1 + rounding, false, "a share between 0 and 1");
   }
+  check_fact("phase_period", 1, 1024, true, "a number of launches from 1 to 1024");
+  check_fact("phase_spread", 0, std::numeric_limits<double>::max(), false, "a spread");
+  check_fact("phases_visited", 1, launch_phases, true, "a number of phases from 1 to 8");
   if (m.verification.passed && m.verification.error > m.verification.tolerance) {
     refuse("verification: error", m.verification.error, "within the tolerance, but it passed");
   }
@@ -235,7 +245,8 @@ void check(const Measurement& m) {
   for (const auto phase : m.launch_phases) {
     if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
   }
-  if (!m.launch_phases.empty() && m.launch_phases.size() != m.samples_s.size()) {
+  const bool are_read = !m.launch_phases.empty() && !m.samples_s.empty();
+  if (are_read && m.launch_phases.size() != m.samples_s.size()) {
     refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
   }
   for (const auto& phase : m.phases) {

@@ -99,6 +99,7 @@ void fields(Archive& field, T& t) {
 template <class Archive, Is<CaseHistory> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
+  field.if_any("is_counter", t.is_counter);
   field.if_any("is_rate", t.is_rate);
   field("points", t.points);
   field("segments", t.segments);

@@ -110,9 +110,7 @@ std::string draw_bar(const Plane& plane, const Point& p, double y, double thickn
                   p.look == Look::hollow ? "hollow p" : "point p", px(std::min(zero, end)),
                   px(y - thickness / 2), px(std::abs(end - zero)), px(thickness),
                   attributes_of(p, linked), title_of(p.text));
-  if (has_interval(p)) {
-    svg += line_at(plane.x(p.low), y, plane.x(p.high), y, "error");
-  }
+  if (has_interval(p)) svg += line_at(plane.x(p.low), y, plane.x(p.high), y, "error");
   return svg;
 }
 

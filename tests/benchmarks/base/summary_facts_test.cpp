@@ -11,6 +11,10 @@ namespace {
 
 using SummaryFacts = Summaries;
 
+/// Phases of 24 samples, each of them three times.
+const std::vector<std::uint8_t> in_rounds{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3,
+                                          4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+
 // ---- throughput -------------------------------------------------------------------------------
 
 TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
@@ -172,6 +176,7 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     auto& measurement =
         measure(static_cast<std::size_t>(i % 2), i / 2, std::vector<double>(24, 1.1));
     measurement.device_samples_s = {0.5, 0.6};
+    measurement.launch_phases = in_rounds;
     measurement.clock.mean_mhz = 1;
     measurement.traffic.bytes_read = 5;
     // Those that a process measures itself.
@@ -226,8 +231,9 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
         Kind{{0.1, 0.1, 0.1, 0.1}, {4, 4, 8, 8}, 8, alike}}) {
     const auto index = add_case().index;
     for (std::size_t i = 0; i < spreads.size(); ++i) {
-      measure(index, static_cast<int>(i), std::vector<double>(24, 1.1)).facts = {
-          {"phase_spread", spreads[i]}, {"phase_period", periods[i]}};
+      auto& measurement = measure(index, static_cast<int>(i), std::vector<double>(24, 1.1));
+      measurement.facts = {{"phase_spread", spreads[i]}, {"phase_period", periods[i]}};
+      measurement.launch_phases = in_rounds;
     }
     const auto made = summary(index);
     EXPECT_EQ(made.value("phase_period"), period);
@@ -254,14 +260,34 @@ TEST_F(SummaryFacts, TheirPeriodIsNotKnownFromFewSamples) {
   }
 }
 
-TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeen) {
+TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeenOrThisIsNotKnown) {
+  const std::vector<std::uint8_t> one(24, 3), unknown;
+  for (const auto& [phases, noted] :
+       {std::pair{one, "the time gives more weight to some phases than to others"},
+        {in_rounds, "the time is the mean, with an equal weight for each phase"},
+        {unknown, "with the number of earlier launches modulo 4"}}) {
+    const auto index = add_case().index;
+    auto& measurement = measure(index, 0, std::vector<double>(24, 1.1));
+    measurement.facts = {{"phase_spread", 0.2}, {"phase_period", 4}};
+    measurement.launch_phases = phases;
+    const auto notes = summary(index).notes;
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_TRUE(notes.front().ends_with(noted)) << notes.front();
+    EXPECT_EQ(summarize(thinned(result_)).at(index).notes, notes) << "as in a thin result";
+  }
+}
+
+TEST_F(SummaryFacts, AProcessThatLacksANumberOfItsPhasesHasNoVote) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
   const auto index = add_case().index;
-  auto& measurement = measure(index, 0, std::vector<double>(24, 1.1));
-  measurement.facts = {{"phase_spread", 0.2}, {"phase_period", 4}};
-  measurement.launch_phases = std::vector<std::uint8_t>(24, 3);
-  ASSERT_EQ(summary(index).notes.size(), 1u);
-  EXPECT_TRUE(summary(index).notes.front().ends_with(
-      "the time gives more weight to some phases than to others"));
+  int process = 0;
+  for (const auto& [period, spread] :
+       {std::pair{8.0, 0.1}, {8.0, 0.3}, {4.0, none}, {none, 0.9}, {4.0, none}}) {
+    measure(index, process++, std::vector<double>(24, 1.1)).facts = {{"phase_spread", spread},
+                                                                     {"phase_period", period}};
+  }
+  EXPECT_EQ(summary(index).value("phase_period"), 8);
+  EXPECT_DOUBLE_EQ(summary(index).value("phase_spread"), 0.2);
 }
 
 TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {

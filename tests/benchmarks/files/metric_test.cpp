@@ -27,11 +27,11 @@ double time_of(const Side& side, const std::string& name) {
 }
 
 TEST(Metric, MaySayWhatIsBetter) {
-  EXPECT_EQ(metric_of("misses").better, Metric::Better::unsaid);
+  EXPECT_EQ(metric_of("misses").better, Better::neither);
   EXPECT_EQ(metric_of("misses:less").name, "misses");
-  EXPECT_EQ(metric_of("misses:less").better, Metric::Better::less);
+  EXPECT_EQ(metric_of("misses:less").better, Better::less);
   EXPECT_EQ(metric_of("a:b:more").name, "a:b");
-  EXPECT_EQ(metric_of("a:b:more").better, Metric::Better::more);
+  EXPECT_EQ(metric_of("a:b:more").better, Better::more);
   for (const char* nothing : {"", ":less", ":more"}) {
     EXPECT_THROW(metric_of(nothing), std::invalid_argument);
   }
@@ -160,10 +160,16 @@ TEST_F(MetricOfFiles, OfATimeMoreIsNotBetter) {
   EXPECT_EQ(refusal_of(nvbench_, "batch:less"), "");
 }
 
-TEST_F(MetricOfFiles, IsAFactOfOursThatIsATime) {
+TEST_F(MetricOfFiles, IsAFactOfOurs) {
   const auto ours = fixture("apod/two_processes.json");
   EXPECT_EQ(read_as(ours, "real_time").cases.size(), read_side({ours}).cases.size());
-  EXPECT_TRUE(contains(refusal_of(ours, "sm_clock"), "no metric 'sm_clock'")) << "no time";
+  const auto clocks = case_of(read_as(ours, "sm_clock"), "sum/cub/size:1024").times;
+  ASSERT_EQ(clocks.size(), 2u);
+  EXPECT_EQ(clocks[1].seconds, 1.0 / 1930) << "more is better, as the table of facts says";
+  EXPECT_TRUE(contains(refusal_of(ours, "distinct_streams"), "Write distinct_streams:less or"));
+  EXPECT_EQ(case_of(read_as(ours, "distinct_streams:less"), "sum/cub/size:1024").times[1].seconds,
+            3);
+  EXPECT_TRUE(contains(refusal_of(ours, "sm_clck"), "did you mean 'sm_clock'?"));
 }
 
 TEST_F(MetricOfFiles, RowsOfOtherProgramsComeFromOneProcess) {

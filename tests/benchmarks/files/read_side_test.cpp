@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/side_builder.hpp"
 #include "tests/benchmarks/files/side_fixture.hpp"
 
@@ -116,27 +118,65 @@ TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   EXPECT_TRUE(contains(reason, "broken.json: left out")) << reason;
 }
 
-TEST_F(Sides, PhasesOfSamplesThatAreNotReadAreNotReadEither) {
+/// A result of one case, with a process for each period, of `count` samples in rounds of phases.
+record::Json with_phases(const std::vector<double>& periods, std::size_t count) {
   auto result = record::Json::parse(os::read_file(two_processes, 1 << 20));
-  for (auto& row : result["benchmarks"]) {
-    row["apod"]["launch_phases"] = std::vector<int>(row["apod"]["samples_s"].size(), 3);
+  auto row = result["benchmarks"][1];
+  auto& own = row["apod"];
+  std::vector<double> samples;
+  std::vector<int> phases;
+  for (std::size_t i = 0; i < count; ++i) {
+    phases.push_back(static_cast<int>(i % 8));
+    samples.push_back(i % 8 < 5 ? 1e-6 : 2e-6);
   }
-  const auto file = folder_.write("phases.json", record::dump(result));
-  for (const auto samples : {Samples::skip, Samples::spread}) {
-    EXPECT_EQ(read_side(std::vector{file}, {}, samples).cases.at(0).times.size(), 2u);
+  own["samples_s"] = samples;
+  own["launch_phases"] = phases;
+  own["throttled"] = std::vector<int>();
+  row["real_time"] = 1375;
+  result["benchmarks"] = record::Json::array();
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    own["process"] = i;
+    own["facts"] = {{"phase_period", periods[i]},
+                    {"phase_spread", periods[i] > 1 ? 0.5 : 0},
+                    {"phases_visited", 8}};
+    result["benchmarks"].push_back(row);
+  }
+  result["apod_cases"] = {result["apod_cases"][0]};
+  result["apod_failed"] = result["apod_untimed"] = record::Json::array();
+  return result;
+}
+
+TEST_F(Sides, PhasesAreWhatAReportShows) {
+  for (const auto& periods :
+       std::vector<std::vector<double>>{{8, 8, 4}, {3, 3}, {8, 1, 1}, {8, 16, 3}, {1}, {2, 8, 8}}) {
+    for (const std::size_t count : {16u, 24u}) {
+      const auto file = folder_.write("phases.json", record::dump(with_phases(periods, count)));
+      const auto shown = summarize(read_result(file)).at(0);
+      for (const auto samples : {Samples::skip, Samples::spread}) {
+        const auto side = read_side(std::vector{file}, {}, samples);
+        for (const char* fact : {"phase_period", "phase_spread", "phases_visited"}) {
+          EXPECT_EQ(side.cases.at(0).facts.find(fact), shown.number(fact)) << fact;
+        }
+      }
+      EXPECT_EQ(shown.value("phases_visited"), 8);
+      EXPECT_EQ(shown.facts.contains("phase_period"), count == 24);
+    }
   }
 }
 
-TEST_F(Sides, PeriodsThatDifferBetweenProcessesHaveNoMean) {
-  for (const double second : {4, 8}) {
-    auto result = record::Json::parse(os::read_file(two_processes, 1 << 20));
-    for (auto& row : result["benchmarks"]) {
-      row["apod"]["facts"]["phase_period"] = row["apod"]["process"] == 0 ? 8 : second;
+TEST_F(Sides, ATimeIsTheOneThatTheFileSaysWhereOlderVersionsGaveFewSamplesNoPhases) {
+  auto older = with_phases({1, 1, 1}, 16);
+  for (const auto& [time_ns, visited] : {std::pair{1375.0, 8.0}, {1000.0, 0.0}}) {
+    for (auto& row : older["benchmarks"]) {
+      row["real_time"] = time_ns;
+      row["apod"]["facts"].erase("phases_visited");
     }
-    const auto side = read_side(std::vector{folder_.write("periods.json", record::dump(result))});
-    const auto& facts = side.cases.at(0).facts;
-    EXPECT_EQ(facts.find("phase_period"), second == 8 ? std::optional(8.0) : std::nullopt);
-    EXPECT_TRUE(facts.find("distinct_streams")) << "the others are there";
+    const auto file = folder_.write("older.json", record::dump(older));
+    const auto shown = summarize(read_result(file)).at(0);
+    EXPECT_DOUBLE_EQ(shown.time().value, time_ns * 1e-9);
+    EXPECT_EQ(shown.value("phases_visited"), visited);
+    const auto side = read_side(std::vector{file});
+    EXPECT_DOUBLE_EQ(side.cases.at(0).times.at(0).seconds, time_ns * 1e-9);
   }
 }
 

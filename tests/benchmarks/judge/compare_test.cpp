@@ -510,5 +510,25 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
       << "times that repeat after four launches repeat after eight";
 }
 
+TEST(CompareSides, PhasesThatWeighOtherwiseOnOneSideAreNoted) {
+  const auto short_case = [](const Facts& facts, double ms = 0.005) {
+    auto c = side_case("x", {ms, ms});
+    c.facts = facts;
+    return c;
+  };
+  const std::string text = "the phases of launches have equal weight in some of the results only: ";
+  const Facts none, equal{{"phases_visited", 8}}, few{{"phases_visited", 4}};
+  const Facts older{{"phase_period", 8}}, third{{"phase_period", 3}, {"phases_visited", 8}};
+  for (const auto& [a, b] : {std::pair{none, equal}, {few, equal}, {third, equal}, {older, few}}) {
+    EXPECT_TRUE(has_note(compared({short_case(a)}, {short_case(b)}), text + "in x: see"));
+    EXPECT_TRUE(has_note(compared({short_case(b)}, {short_case(a)}), text + "in x: see"));
+    EXPECT_FALSE(has_note(compared({short_case(a, 1)}, {short_case(b, 1)}), text))
+        << "of a long case they don't matter";
+  }
+  for (const auto& [a, b] : {std::pair{none, none}, {none, few}, {older, equal}, {few, third}}) {
+    EXPECT_FALSE(has_note(compared({short_case(a)}, {short_case(b)}), text));
+  }
+}
+
 }  // namespace
 }  // namespace apod::judge

@@ -441,5 +441,17 @@ TEST(History, AMedianOfChangesToBothSidesIsNotSaid) {
   EXPECT_EQ(changes_text({0.1, -0.17}), "-17.0 to +10.0 %");
 }
 
+TEST(History, PhasesThatWeighOtherwiseInSomeRunsAreNotedOnce) {
+  auto runs = runs_of(steps(6, {0.005}));
+  for (auto& run : runs) run.cases[0].facts = {{"phase_period", 8}, {"phases_visited", 8}};
+  const std::string note =
+      "the phases of launches have equal weight in some of the results only: in x: see "
+      "docs/launch-phase.md";
+  const auto noted = [&] { return std::ranges::count(history_of(runs).notes, note); };
+  EXPECT_EQ(noted(), 0);
+  runs[2].cases[0].facts = runs[4].cases[0].facts = {};
+  EXPECT_EQ(noted(), 1);
+}
+
 }  // namespace
 }  // namespace apod::judge

@@ -81,16 +81,20 @@ std::string summary_line(const History& history) {
   return std::get<Heading>(document.blocks.at(0)).title.text;
 }
 
-TEST(HistoryReport, OfARateItShowsTheRate) {
+TEST(HistoryReport, OfARateItShowsTheRateAndOfACounterTheNumber) {
   auto history = sample_history();
-  for (auto& c : history.cases) {
-    c.is_rate = true;
-    for (auto& point : c.points) point.time_s = {1 / 50.5e9};
-    for (auto& segment : c.segments) segment.level_s = 1 / 50.5e9;
+  for (const bool rate : {true, false}) {
+    const double value = rate ? 1 / 50.5e9 : 8;
+    for (auto& c : history.cases) {
+      c.is_rate = rate;
+      c.is_counter = !rate;
+      for (auto& point : c.points) point.time_s = {value};
+      for (auto& segment : c.segments) segment.level_s = value;
+    }
+    const auto text = shown(history);
+    EXPECT_TRUE(contains(text, rate ? "50.5 G/s" : "  8  ")) << text;
+    EXPECT_FALSE(contains(text, " ns") || contains(text, "8 s") || contains(text, "8.0")) << text;
   }
-  const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "50.5 G/s")) << text;
-  EXPECT_FALSE(contains(text, " ns"));
 }
 
 TEST(HistoryReport, LooksAsItShould) {

@@ -34,6 +34,8 @@ TEST(Lists, AreSplitAndJoinedAgain) {
   EXPECT_EQ(joined(Words{}, ", "), "");
   const auto in_quotes_too = [](const std::string& word) { return "'" + word + "'"; };
   EXPECT_EQ(joined(Words{"a", "b"}, " or ", in_quotes_too), "'a' or 'b'");
+  EXPECT_EQ(first_few(Words{"a", "b"}, 2), "a, b");
+  EXPECT_EQ(first_few(Words{"a", "b", "c"}, 1), "a and 2 more");
 }
 
 TEST(Parts, AreInATextOrBeginIt) {
