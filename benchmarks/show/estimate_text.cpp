@@ -145,7 +145,9 @@ std::string beside_change(const Estimate& change, double share) {
 }
 
 bool is_undecided(const Estimate& change) {
-  return change.has_interval() && change.low <= 0 && change.high >= 0;
+  const double scale = 100 * std::pow(10.0, decimals_of(change));
+  return change.has_interval() && std::round(change.low * scale) <= 0 &&
+         std::round(change.high * scale) >= 0;
 }
 
 std::string marked_change(const Estimate& change) {

@@ -26,7 +26,7 @@ std::string change_text(const Estimate& change);
 /// written as the smaller.
 std::string beside_change(const Estimate& change, double share);
 
-/// Whether the interval of a change includes 0.
+/// Whether the interval of a change includes 0, in the digits that are printed.
 bool is_undecided(const Estimate& change);
 /// change_text, after "~ " if it is undecided.
 std::string marked_change(const Estimate& change);

@@ -30,6 +30,9 @@ TEST(ChangeText, AnUnevenIntervalHasTwoEnds) {
   EXPECT_EQ(change_text({0.1, 0.0, 0.24}), "+10.0 % ±12.0") << "nearly even";
   EXPECT_EQ(change_text({0.1, -0.9, 40}), "+10.0 %, -90 to +4000 %");
   EXPECT_EQ(change_text({-0.284, -0.52, 0.001}), "-28.4 %, -52.0 to +0.1 %") << "it reaches 0";
+  EXPECT_EQ(marked_change({0.0044, 0.0003, 0.0085}), "~ +0.4 %, +0.0 to +0.9 %")
+      << "it reaches 0 in the digits that are printed";
+  EXPECT_EQ(marked_change({0.0044, 0.0008, 0.008}), "+0.4 % ±0.4");
   EXPECT_EQ(change_text({0.2, 0.01, 0.44}), "+20.0 %, +1.0 to +44.0 %") << "it does not";
 }
 
