@@ -28,7 +28,8 @@ Lane Lane::joined(double gap_ns) const {
     if (all.size() > 0) {
       const std::int64_t first = all.start_ns.back();
       std::int64_t& length = all.length_ns.back();
-      if (near(start - first - length, 1) && near(length_ns[i], 1) &&
+      const bool is_cut = before(i) + after(i) > 0 || all.before(all.size() - 1) > 0;
+      if (!is_cut && near(start - first - length, 1) && near(length_ns[i], 1) &&
           near(length, longest_joined)) {
         const auto overlap = std::clamp<std::int64_t>(first + length - start, 0, length_ns[i]);
         all.busy_ns.back() += std::max<std::int64_t>(0, busy(i) - overlap);
@@ -44,7 +45,8 @@ Lane Lane::joined(double gap_ns) const {
     all.length_ns.push_back(length_ns[i]);
     all.count.push_back(count[i]);
     all.busy_ns.push_back(busy(i));
-    if (!whole_ns.empty()) all.whole_ns.push_back(whole(i));
+    if (!before_ns.empty()) all.before_ns.push_back(before(i));
+    if (!after_ns.empty()) all.after_ns.push_back(after(i));
   }
   if (all.busy_ns == all.length_ns) all.busy_ns.clear();
   return all;

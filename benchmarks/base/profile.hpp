@@ -135,14 +135,16 @@ struct Lane {
   std::vector<std::uint64_t> count;  ///< events
   /// The time of a span in which any of its events ran; empty: all of each span.
   std::vector<std::int64_t> busy_ns = {};
-  /// The time of an event that the timeline cuts, 0 of others; empty: none is cut.
-  std::vector<std::int64_t> whole_ns = {};
+  /// How long an event ran before the timeline begins, and after it ends; empty: none did.
+  std::vector<std::int64_t> before_ns = {};
+  std::vector<std::int64_t> after_ns = {};
 
   std::size_t size() const { return start_ns.size(); }
   std::int64_t busy(std::size_t span) const {
     return busy_ns.empty() ? length_ns[span] : busy_ns[span];
   }
-  std::int64_t whole(std::size_t span) const { return whole_ns.empty() ? 0 : whole_ns[span]; }
+  std::int64_t before(std::size_t span) const { return before_ns.empty() ? 0 : before_ns[span]; }
+  std::int64_t after(std::size_t span) const { return after_ns.empty() ? 0 : after_ns[span]; }
 
   /// The lane with spans shorter than `gap_ns` that follow each other within it as one, which is at
   /// most twenty times as long.

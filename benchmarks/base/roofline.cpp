@@ -166,9 +166,10 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     }
   } else {
     // A product of half precision may convert its values and compute in fp32.
-    const double in_fp32 = flops - traffic.flops_fp64;
+    const double in_fp32 = (flops - traffic.flops_fp64) / work.time_s;
     const bool unknown = found.exceeded != Bound::unknown || work.replaced ||
-                         in_fp32 >= near_ceiling * ceilings.fp32_flops * work.time_s;
+                         (in_fp32 > 0 && in_fp32 >= near_ceiling * ceilings.fp32_flops &&
+                          in_fp32 <= above_ceiling * ceilings.fp32_flops);
     found.bound = found.cache_resident ? Bound::cache
                   : unknown            ? Bound::unknown
                   : work.end_to_end    ? Bound::none

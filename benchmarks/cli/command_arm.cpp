@@ -140,15 +140,16 @@ std::vector<std::string> listing(std::vector<std::string> words) {
 }
 
 /// The names of a program's benchmarks. What it also prints when no name matches is none: a script
-/// that starts it may print lines of its own.
+/// that starts it may print lines of its own. If nothing else is left, the program has no filter.
 std::vector<std::string> benchmark_names(std::vector<std::string> words) {
-  auto names = listing(words);
+  const auto all = listing(words);
+  auto names = all;
   words.emplace_back("--benchmark_filter=^$");
   for (const auto& line : listing(std::move(words))) {
     const auto same = std::ranges::find(names, line);
     if (same != names.end()) names.erase(same);
   }
-  return names;
+  return names.empty() ? all : names;
 }
 
 }  // namespace

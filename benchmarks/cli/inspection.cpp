@@ -149,8 +149,9 @@ Inspection inspection_of(KeptRecording kept, const Part& part) {
       flags.insert(flags.end(), {"--step", one});
     }
   } else if (step.empty()) {
-    const auto told = std::ranges::find(flags, "--step");
-    if (flags.end() - told > 1) step = told[1];
+    for (std::size_t i = 0; i + 1 < flags.size(); ++i) {
+      if (flags[i] == "--step") step = flags[i + 1];  // the last one counts
+    }
   }
   if (part.device) narrow_to_device(trace, *part.device);
   inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/trusted.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -178,7 +179,12 @@ std::vector<fs::path> beside(const fs::path& file) {
     const bool is_code = path.extension() == ".cu" || is_host_code(path.string());
     if (is_code && path.filename() != file.filename()) all.push_back(path);
   }
-  std::ranges::sort(all);
+  const auto is_header = [](const fs::path& path) {
+    return text::holds_any(path.extension().string(), {".h", ".cuh"});
+  };
+  std::ranges::sort(all, {}, [&](const fs::path& path) {
+    return std::pair{is_header(path), path};
+  });
   if (all.size() > most) all.resize(most);
   return all;
 }

@@ -76,7 +76,7 @@ void bound_kernels(Plan& plan) {
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::set<std::string> kernels;
   std::set<std::string> failed;
-  std::set<std::string> unfit;  // compiled, but not to be launched so
+  std::size_t unfit = 0;  // compiled, but not to be launched with this block
   std::size_t stopped = 0;
   const auto [outcomes, left, why_not] = run::compile_kernels(plan, registry, device, stop_asked);
   if (!why_not.empty()) say("no kernel was compiled: " + why_not);
@@ -90,7 +90,8 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
       continue;
     }
     stopped += outcome.met_limit ? 1 : 0;
-    if (!outcome.met_limit) (outcome.compiled ? unfit : failed).insert(outcome.code);
+    unfit += !outcome.met_limit && outcome.compiled ? 1 : 0;
+    if (!outcome.met_limit && !outcome.compiled) failed.insert(outcome.code);
     if (!said.insert(outcome.failed).second) continue;
     say(outcome.case_id + ":\n" + outcome.failed);
   }
@@ -100,12 +101,15 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
                     "all kernels is {} s of CPU time",
                     stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
-  for (const auto& [count, what] :
-       {std::pair{failed.size(), "could not be built"},
-        {unfit.size(), "can't be launched as the experiment file says"}}) {
-    if (count > 0) fail(fmt::format("{} of {} kernels {}", count, kernels.size(), what));
+  if (!failed.empty())
+    fail(fmt::format("{} of {} kernels could not be built", failed.size(), kernels.size()));
+  if (unfit > 0) {
+    fail(
+        fmt::format("{} of {} kernels, each with its block, can't be launched as the experiment "
+                    "file says",
+                    unfit, outcomes.size()));
   }
-  if (failed.size() + unfit.size() > 0) return Trial::bad;
+  if (!failed.empty() || unfit > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;
   return outcomes.empty() || !why_not.empty() ? Trial::none : Trial::good;
 }

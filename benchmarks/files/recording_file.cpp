@@ -103,8 +103,10 @@ ReadRecording& reader_of_recordings() {
 // As the summary of a recording calls them.
 std::string name_of_kernel(std::string name) {
   // Numba's marks of a specialisation tell less than the types that follow them.
-  for (auto mark = name.find("[abi:"); mark != name.npos; mark = name.find("[abi:"))
-    name.erase(mark, name.find(']', mark) - mark + 1);
+  for (auto mark = name.find("[abi:"); mark != name.npos; mark = name.find("[abi:")) {
+    const auto end = name.find(']', mark);
+    name.erase(mark, end == name.npos ? end : end - mark + 1);
+  }
   return text::shorten(name, longest_name);
 }
 

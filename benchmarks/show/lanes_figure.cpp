@@ -36,8 +36,7 @@ std::int64_t end_of(const std::vector<Lane>& lanes) {
   return end;
 }
 
-/// `last_ns`: the end of the timeline.
-std::vector<figure::Point> spans_of(const Lane& lane, double row, std::int64_t last_ns) {
+std::vector<figure::Point> spans_of(const Lane& lane, double row) {
   std::vector<figure::Point> spans;
   for (std::size_t i = 0; i < lane.size(); ++i) {
     const double low = static_cast<double>(lane.start_ns[i]) * 1e-9;
@@ -50,10 +49,11 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row, std::int64_t l
                        fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),
                                    text::format_time(low, {3}))};
     if (busy < 1) span.text += ", busy for " + text::format_share(busy);
-    if (const auto whole = lane.whole(i); whole > 0) {
+    span.cut_low = lane.before(i) > 0;
+    span.cut_high = lane.after(i) > 0;
+    if (span.cut_low || span.cut_high) {
+      const auto whole = lane.before(i) + lane.length_ns[i] + lane.after(i);
       span.text += ", " + text::format_time(static_cast<double>(whole) * 1e-9, {3}) + " in all";
-      span.cut_low = lane.start_ns[i] == 0;
-      span.cut_high = !span.cut_low || lane.length_ns[i] >= last_ns;
     }
     span.filled = busy;
     spans.push_back(std::move(span));
@@ -82,7 +82,6 @@ Lane without_flushes(Lane lane) {
   kept.length_ns.clear();
   kept.count.clear();
   kept.busy_ns.clear();
-  kept.whole_ns.clear();
   for (std::size_t i = 0; i < lane.size(); ++i) {
     if (lane.names.at(lane.of[i]) == "buffer flush") continue;
     kept.of.push_back(lane.of[i]);
@@ -90,7 +89,6 @@ Lane without_flushes(Lane lane) {
     kept.length_ns.push_back(lane.length_ns[i]);
     kept.count.push_back(lane.count[i]);
     if (!lane.busy_ns.empty()) kept.busy_ns.push_back(lane.busy_ns[i]);
-    if (!lane.whole_ns.empty()) kept.whole_ns.push_back(lane.whole_ns[i]);
   }
   return kept;
 }
@@ -98,15 +96,13 @@ Lane without_flushes(Lane lane) {
 /// Lanes of one name share a row. Returns the number of spans.
 std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double gap_ns) {
   std::size_t drawn = 0;
-  const auto last_ns = end_of(lanes);
   for (const Lane& all : lanes) {
     const Lane whole = without_flushes(all);
     const auto series =
         std::ranges::find_if(panel.series, [&](const auto& s) { return s.name == whole.what; });
     if (series == panel.series.end() || whole.size() == 0) continue;
     if (panel.rows.empty() || panel.rows.back() != whole.name) panel.rows.push_back(whole.name);
-    const auto spans =
-        spans_of(whole.joined(gap_ns), static_cast<double>(panel.rows.size() - 1), last_ns);
+    const auto spans = spans_of(whole.joined(gap_ns), static_cast<double>(panel.rows.size() - 1));
     series->points.insert(series->points.end(), spans.begin(), spans.end());
     drawn += spans.size();
   }
@@ -264,8 +260,7 @@ Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
       panel.series[series].points.push_back(
           {time.total_s / total, static_cast<double>(panel.rows.size()), figure::no_value,
            figure::no_value,
-           fmt::format("{}: {} (count: {})", name, text::format_time(time.total_s),
-                       time.count == 1 ? "1" : fmt::format("{}", time.count)),
+           fmt::format("{}: {} (count: {})", name, text::format_time(time.total_s), time.count),
            item.about});
       panel.rows.push_back(name);
     }

@@ -1,5 +1,7 @@
 #include "benchmarks/files/record/codec.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -181,8 +183,9 @@ void check_lane(const Lane& lane) {
   const std::size_t size = lane.size();
   if (size > most_spans || lane.names.size() > most_spans) wrong("too many spans");
   if (lane.of.size() != size || lane.length_ns.size() != size || lane.count.size() != size ||
-      (!lane.busy_ns.empty() && lane.busy_ns.size() != size) ||
-      (!lane.whole_ns.empty() && lane.whole_ns.size() != size)) {
+      std::ranges::any_of(
+          std::array{&lane.busy_ns, &lane.before_ns, &lane.after_ns},
+          [&](const auto* some) { return !some->empty() && some->size() != size; })) {
     wrong("its columns differ in length");
   }
   std::int64_t last = 0;
@@ -190,7 +193,8 @@ void check_lane(const Lane& lane) {
     if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
     check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
-    check_time(lane.name, static_cast<double>(lane.whole(i)) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.before(i)) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.after(i)) * 1e-9);
     if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("busy time exceeds its span");
     if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
     last = lane.start_ns[i];

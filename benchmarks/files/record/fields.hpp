@@ -269,7 +269,8 @@ void fields(Archive& field, T& t) {
   field("length_ns", t.length_ns);
   field("count", t.count);
   field.if_any("busy_ns", t.busy_ns);
-  field.if_any("whole_ns", t.whole_ns);
+  field.if_any("before_ns", t.before_ns);
+  field.if_any("after_ns", t.after_ns);
 }
 
 template <class Archive, Is<Profile> T>

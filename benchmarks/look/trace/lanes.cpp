@@ -218,16 +218,18 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
   for (const Event& event : events) {
     const auto start = std::max(event.start_ns, window.first);
     const auto end = std::max(start, std::min(event.end_ns, window.last));
-    const bool is_cut = event.start_ns < window.first || event.end_ns > window.last;
     const auto [place, is_new] = places.try_emplace(event.name, lane.names.size());
     if (is_new) lane.names.push_back(event.name);
     lane.of.push_back(place->second);
     lane.start_ns.push_back(start - window.first);
     lane.length_ns.push_back(end - start);
     lane.count.push_back(1);
-    lane.whole_ns.push_back(is_cut ? event.end_ns - event.start_ns : 0);
+    lane.before_ns.push_back(start - std::min(start, event.start_ns));
+    lane.after_ns.push_back(std::max(end, event.end_ns) - end);
   }
-  if (std::ranges::all_of(lane.whole_ns, [](auto ns) { return ns == 0; })) lane.whole_ns.clear();
+  for (auto* cut : {&lane.before_ns, &lane.after_ns}) {
+    if (std::ranges::all_of(*cut, [](auto ns) { return ns == 0; })) cut->clear();
+  }
   return lane;
 }
 

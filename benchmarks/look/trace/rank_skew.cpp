@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/step_parts.hpp"
@@ -20,7 +21,8 @@ bool ends_together(std::string_view kernel) {
   static constexpr std::array<std::string_view, 8> words{
       "allreduce",     "all_reduce",     "allgather", "all_gather",
       "reducescatter", "reduce_scatter", "alltoall",  "all_to_all"};
-  return text::holds_any(text::lower(kernel), words);
+  return kernel_family(kernel) == KernelFamily::communication &&
+         text::holds_any(text::lower(kernel), words);
 }
 
 Collectives collectives_of(const Trace& trace) {

@@ -97,8 +97,12 @@ Trace window_of(Trace trace, const NvtxRange& range) {
     if (!outside(call) && call.thread == range.thread) own.insert(activity.device);
     return outside(call);
   });
+  // Another rank has the same range on a thread of its own.
+  const bool has_ranks = std::ranges::any_of(trace.ranges, [&](const NvtxRange& other) {
+    return other.thread != range.thread && other.name == range.name && !outside(other);
+  });
   std::erase_if(trace.activities, [&](const Activity& activity) {
-    return !own.empty() && !own.contains(activity.device);
+    return has_ranks && !own.empty() && !own.contains(activity.device);
   });
   std::erase_if(trace.calls, outside);
   std::erase_if(trace.synchronizations, outside);

@@ -443,11 +443,11 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
     return before != std::string::npos && is_one_of(text[before], ":,[{-");
   };
   auto at = std::min(static_cast<std::size_t>(error.mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], is_anchor ? "*&" : ">|@%`") || !begins_value(at)) {
+  while (!is_one_of(text[at], is_anchor ? "*" : ">|@%`") || !begins_value(at)) {
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }
-  const auto end = std::min(text.find_first_of(",]}\n", at), text.size());
+  const auto end = std::min(text.find_first_of(is_anchor ? " ,]}\r\n" : ",]}\n", at), text.size());
   auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
   if (word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
   if (is_anchor && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
@@ -459,7 +459,7 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
 
 /// What is wrong with the brackets before a place, comments and texts in quotes left out.
 std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
-  constexpr std::string_view separators = " \t\n[{,:";
+  constexpr std::string_view separators = " \t\r\n[{,:";
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
@@ -471,9 +471,12 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
     } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
       const auto first = text.find_last_of(separators, i - 1) + 1;
       const auto close = text.find(c == '[' ? ']' : '}', i);
-      const auto last = std::min(text.find_first_of(" \n,]}", close + 1), text.size());
-      if (close == std::string::npos) return std::nullopt;
-      return Slip::of_word(first, text.substr(first, last - first), " has a bracket in it");
+      const auto last = std::min(text.find_first_of(" \r\n,]}", close + 1), text.size());
+      const auto word = text.substr(first, last - first);
+      if (close == std::string::npos || word.find_first_of("\"\\,\n") != std::string::npos) {
+        return std::nullopt;
+      }
+      return Slip::of_word(first, word, " has a bracket in it");
     } else if (c == '[' || c == '{') {
       open.push_back(i);
     } else if (c == ']' || c == '}') {

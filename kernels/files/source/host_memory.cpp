@@ -2,6 +2,7 @@
 /// Launches and memory of the device in host code.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -253,9 +254,28 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
   std::optional<Traced> all;
   pay(place.at);
   for (std::size_t i = 0; i + 1 < place.at; ++i) {
-    if (!body[i].is(array) || !body[i + 1].is("[")) continue;
+    if (!body[i].is(array)) continue;
+    // A function that is given the array may write to it.
+    const bool is_given = i > 0 && (body[i - 1].is("(") || body[i - 1].is(","));
+    if (!body[i + 1].is("[")) {
+      if (is_given) return std::nullopt;
+      continue;
+    }
     const auto behind = behind_bracket(body, i + 1);
-    if (behind >= place.at || !body[behind].is("=")) continue;
+    if (behind >= place.at) continue;
+    static constexpr std::array<const char*, 14> changes{
+        "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "++", "--", "[", "."};
+    const bool is_addressed =
+        i > 0 && (body[i - 1].is("&") || body[i - 1].is("++") || body[i - 1].is("--"));
+    if (is_addressed ||
+        std::ranges::any_of(changes, [&](const char* one) { return body[behind].is(one); })) {
+      return std::nullopt;
+    }
+    if (!body[behind].is("=")) continue;
+    // Not each element, if a condition chooses them.
+    for (auto k = i; k > 0 && !body[k].is("for"); --k) {
+      if (body[k].is("if") || body[k].is("?")) return std::nullopt;
+    }
     const auto said = assigned_at(body, behind);
     const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
       const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;

@@ -76,8 +76,15 @@ TEST(Roofline, AProductAtTheRateOfFp32IsNotSaidToWait) {
   const auto converted = roofline({.traffic = {.flops_tensor = 0.67 * fp32}, .time_s = 1}, h200());
   EXPECT_EQ(converted.bound, Bound::unknown) << "it may compute in fp32";
   EXPECT_DOUBLE_EQ(converted.share, 0.67 * fp32 / h200().tensor_fp16_flops);
-  EXPECT_EQ(roofline({.traffic = {.flops_tensor = 0.3 * fp32}, .time_s = 1}, h200()).bound,
-            Bound::latency);
+  for (const double share : {0.3, 3.0}) {
+    EXPECT_EQ(roofline({.traffic = {.flops_tensor = share * fp32}, .time_s = 1}, h200()).bound,
+              Bound::latency);
+  }
+  Ceilings memory_only;
+  memory_only.copy_bytes_per_s = memory_only.read_bytes_per_s = 1000;
+  const auto copy =
+      roofline({.traffic = {.bytes_read = 50, .bytes_written = 50}, .time_s = 1}, memory_only);
+  EXPECT_EQ(copy.bound, Bound::latency) << "no ceiling of fp32 is needed to say so";
 }
 
 TEST(Roofline, AnArithmeticCeilingThatIsExceededBindsNothing) {

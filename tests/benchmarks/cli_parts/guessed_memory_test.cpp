@@ -235,8 +235,11 @@ int main() {
   const auto text = guessed(begin + end, {numbers, numbers, whole});
   EXPECT_HAS(text, "role: inout, data: {expression: 2147483647}}");
   EXPECT_HAS(text, "name: x, type: i32, shape: n}");
-  // One element is another.
-  EXPECT_LACKS(guessed(begin + "to[0] = 3;" + end, {numbers, numbers, whole}), "2147483647");
+  // Elements may be others.
+  for (const char* change : {"to[0] = 3;", "to[0] ^= 3;", "to[1]++;", "fill(to, n);",
+                             "for (int i = 0; i < n / 32; ++i) if (i % 2) to[i] = INT_MAX;"}) {
+    EXPECT_LACKS(guessed(begin + change + end, {numbers, numbers, whole}), "2147483647");
+  }
 }
 
 }  // namespace

@@ -119,9 +119,13 @@ TEST(Lanes, WhatIsCutSaysHowLongItIs) {
   const auto lanes = lanes_of(trace);
   ASSERT_EQ(lanes.size(), 3u);
   EXPECT_EQ(lanes[0].names, (std::vector<std::string>{"long"}));
-  EXPECT_EQ(lanes[0].whole_ns, (std::vector<std::int64_t>{4000}));
-  EXPECT_EQ(lanes[0].joined(10).whole_ns, lanes[0].whole_ns);
-  EXPECT_TRUE(lanes[1].whole_ns.empty());
+  ASSERT_EQ(lanes[0].before_ns.size(), 1u);
+  EXPECT_EQ(lanes[0].before_ns[0] + lanes[0].length_ns[0] + lanes[0].after_ns.at(0), 4000);
+  EXPECT_TRUE(lanes[1].before_ns.empty() && lanes[1].after_ns.empty());
+  Lane cut{"row", "ranges", {"a", "b"}, {0, 1}, {0, 10}, {10, 10}, {1, 1}};
+  EXPECT_EQ(cut.joined(100).size(), 1u);
+  cut.before_ns = {500, 0};
+  EXPECT_EQ(cut.joined(100).before_ns, cut.before_ns) << "what is cut stays a bar of its own";
   EXPECT_EQ(lanes[1].names, (std::vector<std::string>{"inside"}));
 }
 
