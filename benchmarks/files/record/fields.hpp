@@ -441,7 +441,6 @@ void fields(Archive& field, T& t) {
   field.if_any("kernel", t.kernel);
 }
 
-/// A case, without the reason why it does not run.
 template <class Archive, Is<Case> T>
 void identity_fields(Archive& field, T& t) {
   field("index", t.index);
