@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -17,7 +18,7 @@ using ByDevice = std::map<std::uint32_t, Kernels>;
 using Collectives = std::map<std::string_view, ByDevice>;
 
 /// Whether no rank can end before the last one has begun; the root of a broadcast can.
-bool ends_together(std::string_view kernel) {
+bool ends_together(const std::string& kernel) {
   static constexpr std::array<std::string_view, 8> words{
       "allreduce",     "all_reduce",     "allgather", "all_gather",
       "reducescatter", "reduce_scatter", "alltoall",  "all_to_all"};
