@@ -80,7 +80,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     flags.text("--kernel", "NAME", wish_.kernel,
                "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Value of each size that the code does not set, such as n (2^20, 1e6)");
+                "Value of each size, such as n, that the code does not set (2^20)");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
