@@ -192,7 +192,8 @@ TEST(MergeResults, AreOfOneStudy) {
             "its experiment file differs from the experiment file of part 1");
   other = shard(2, "b");
   other.environment.commit = "def";
-  EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "of build 'def', and part 1 of "));
+  EXPECT_TRUE(
+      contains(refusal({shard(1, "a"), other}), "its build is 'def', but in part 1 it is 'abc'"));
   other = shard(2, "b");
   other.environment.device.driver_version = "2";
   EXPECT_TRUE(contains(refusal({shard(1, "a"), other}),
@@ -203,7 +204,7 @@ TEST(MergeResults, AreOfOneStudy) {
   EXPECT_TRUE(contains(refusal({shard(1, "a"), other}), "--by device"));
   other = shard(2, "b");
   other.part = {};
-  EXPECT_TRUE(contains(refusal({other}), "does not say to which plan"));
+  EXPECT_TRUE(contains(refusal({other}), "does not say which plan"));
   EXPECT_TRUE(contains(refusal({}), "nothing to merge"));
 }
 

@@ -56,12 +56,12 @@ TEST(NotesOfFiles, RunsOfOneFileAreNoFiles) {
 
 TEST(SpanText, CountsDaysAndBoards) {
   auto side = dated_side({"2026-05-10T10:00:00+00:00", "2026-05-01T10:00:00+00:00"});
-  EXPECT_EQ(span_text(side), "2 sessions of 2 days");
+  EXPECT_EQ(span_text(side), "2 sessions from 2 days");
   side.sessions[0].environment["gpu_uuid"] = "GPU-1";
   side.sessions[1].environment["gpu_uuid"] = "GPU-1";
-  EXPECT_EQ(span_text(side), "2 sessions of 2 days on 1 board");
+  EXPECT_EQ(span_text(side), "2 sessions from 2 days on 1 board");
   side.sessions[1].environment["gpu_uuid"] = "GPU-2";
-  EXPECT_EQ(span_text(side), "2 sessions of 2 days on 2 boards");
+  EXPECT_EQ(span_text(side), "2 sessions from 2 days on 2 boards");
 }
 
 TEST(SpanText, SaysThatOneDayHasNoDifferencesBetweenDays) {
@@ -72,7 +72,7 @@ TEST(SpanText, SaysThatOneDayHasNoDifferencesBetweenDays) {
 
 TEST(SpanText, ANightsRestMakesTwoDays) {
   EXPECT_EQ(span_text(dated_side({"2026-05-01T22:00:00+00:00", "2026-05-02T08:00:00+00:00"})),
-            "2 sessions of 2 days");
+            "2 sessions from 2 days");
 }
 
 TEST(SpanText, SaysWhereThereIsNoDate) {

@@ -105,7 +105,7 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   ASSERT_TRUE(hidden);
   EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
   EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
-  EXPECT_TRUE(contains(hidden->evidence, "pinned takes 1 ms"));
+  EXPECT_TRUE(contains(hidden->evidence, "pinned memory takes 1 ms"));
   EXPECT_TRUE(
       contains(hidden->advice, "pinned memory (cudaMallocHost); copy with cudaMemcpyAsync"));
   // Kernels of 0.2 ms hide no more than that.
