@@ -485,6 +485,12 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
         return Slip{i, "not valid YAML: no bracket is open that this one closes", "leave it out"};
       }
       if (!opens(open.back())) break;
+      const auto last = std::min(text.find_first_of(" \r\n,]}", i + 1), text.size());
+      if (last > i + 1 && text[i + 1] != ':') {
+        const auto word = text.substr(open.back(), last - open.back());
+        if (word.find_first_of("\"\\\n") != std::string::npos) return std::nullopt;
+        return Slip::of_word(open.back(), word, " begins with a bracket");
+      }
       open.pop_back();
     }
   }

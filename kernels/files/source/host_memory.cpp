@@ -2,7 +2,6 @@
 /// Launches and memory of the device in host code.
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 
@@ -255,23 +254,14 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
   pay(place.at);
   for (std::size_t i = 0; i + 1 < place.at; ++i) {
     if (!body[i].is(array)) continue;
-    // A function that is given the array may write to it.
-    const bool is_given = i > 0 && (body[i - 1].is("(") || body[i - 1].is(","));
-    if (!body[i + 1].is("[")) {
-      if (is_given) return std::nullopt;
-      continue;
-    }
-    const auto behind = behind_bracket(body, i + 1);
-    if (behind >= place.at) continue;
-    static constexpr std::array<const char*, 14> changes{
-        "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "++", "--", "[", "."};
-    const bool is_addressed =
-        i > 0 && (body[i - 1].is("&") || body[i - 1].is("++") || body[i - 1].is("--"));
-    if (is_addressed ||
-        std::ranges::any_of(changes, [&](const char* one) { return body[behind].is(one); })) {
+    // Where it is defined or allocated. Any other use might change its elements.
+    const bool is_part = body[i + 1].is("[");
+    const auto& before = body[i - std::min<std::size_t>(i, 1)];
+    if (!is_part && (body[i + 1].is("=") || before.is("*") || before.is("&"))) continue;
+    const auto behind = is_part ? behind_bracket(body, i + 1) : place.at;
+    if (!is_part || behind >= place.at || before.is("&") || !body[behind].is("=")) {
       return std::nullopt;
     }
-    if (!body[behind].is("=")) continue;
     // Not each element, if a condition chooses them.
     for (auto k = i; k > 0 && !body[k].is("for"); --k) {
       if (body[k].is("if") || body[k].is("?")) return std::nullopt;

@@ -237,6 +237,7 @@ int main() {
   EXPECT_HAS(text, "name: x, type: i32, shape: n}");
   // Elements may be others.
   for (const char* change : {"to[0] = 3;", "to[0] ^= 3;", "to[1]++;", "fill(to, n);",
+                             "int* other = to;", "std::swap(to[0], n);", "int& x = to[1];",
                              "for (int i = 0; i < n / 32; ++i) if (i % 2) to[i] = INT_MAX;"}) {
     EXPECT_LACKS(guessed(begin + change + end, {numbers, numbers, whole}), "2147483647");
   }
