@@ -431,6 +431,12 @@ struct Slip {
   }
 };
 
+bool begins_value(const std::string& text, std::size_t i) {
+  const auto before = i == 0 ? std::string::npos : text.find_last_not_of(' ', i - 1);
+  return before != std::string::npos &&
+         std::string_view(":,[{-\n").find(text[before]) != std::string::npos;
+}
+
 /// A value that begins with a sign of YAML's own, such as > 1 or *4, on the line where the parser
 /// stumbled, at that place or before it.
 std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& text) {
@@ -438,12 +444,8 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
   const bool is_anchor =
       error.msg.find("anchor") != std::string::npos || error.msg.find("alias") != std::string::npos;
   const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != all.npos; };
-  const auto begins_value = [&](std::size_t i) {
-    const auto before = i == 0 ? std::string::npos : text.find_last_not_of(' ', i - 1);
-    return before != std::string::npos && is_one_of(text[before], ":,[{-");
-  };
   auto at = std::min(static_cast<std::size_t>(error.mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], is_anchor ? "*" : ">|@%`") || !begins_value(at)) {
+  while (!is_one_of(text[at], is_anchor ? "*" : ">|@%`") || !begins_value(text, at)) {
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }
@@ -457,9 +459,11 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
   return Slip::of_word(at, word, " starts with a character that YAML reserves");
 }
 
-/// What is wrong with the brackets before a place, comments and texts in quotes left out.
+/// What is wrong with the brackets before a place. Comments, texts in quotes and brackets within a
+/// plain text are left out.
 std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
   constexpr std::string_view separators = " \t\r\n[{,:";
+  const auto is_closing = [](char c) { return c == ']' || c == '}'; };
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
@@ -471,15 +475,16 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
     } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
       const auto first = text.find_last_of(separators, i - 1) + 1;
       const auto close = text.find(c == '[' ? ']' : '}', i);
+      if (close == std::string::npos) return std::nullopt;
       const auto last = std::min(text.find_first_of(" \r\n,]}", close + 1), text.size());
       const auto word = text.substr(first, last - first);
-      if (close == std::string::npos || word.find_first_of("\"\\,\n") != std::string::npos) {
-        return std::nullopt;
-      }
+      if (word.find_first_of("\"\\,\n") != std::string::npos) return std::nullopt;
       return Slip::of_word(first, word, " has a bracket in it");
+    } else if (open.empty() && !begins_value(text, i) && !(i > 0 && is_closing(text[i - 1]))) {
+      continue;
     } else if (c == '[' || c == '{') {
       open.push_back(i);
-    } else if (c == ']' || c == '}') {
+    } else if (is_closing(c)) {
       const auto opens = [&](std::size_t at) { return text[at] == (c == ']' ? '[' : '{'); };
       if (std::ranges::none_of(open, opens)) {
         return Slip{i, "not valid YAML: no bracket is open that this one closes", "leave it out"};
