@@ -17,6 +17,14 @@
 namespace apod::files {
 namespace {
 
+/// Where the time of a command comes from: "process", "google", "regex:took (.*) ms".
+std::string source_of_time(const CommandSpec& command) {
+  const auto time = std::ranges::find(command.figures, "time", &Figure::name);
+  const bool is_found = time != command.figures.end();
+  const auto reads = is_found || command.finds_cases() ? command.reads : Reads::process;
+  return std::string(to_string(reads)) + (is_found ? ":" + time->where : "");
+}
+
 /// Projects the records of one file: of each case what a comparison needs.
 class SideView final : public Events {
  public:
@@ -69,6 +77,7 @@ class SideView final : public Events {
   struct Experiment {
     std::string way;       ///< how it measures
     double threshold = 0;  ///< least change that matters; 0: none of its own
+    bool is_command = false;
   };
 
   void context(Result&& run) override {
@@ -89,8 +98,9 @@ class SideView final : public Events {
         {"scope:" + std::string(to_string(plan.scope)) + " data:" + std::string(to_string(kind)) +
              " seed:" + std::to_string(seed) + (file.empty() ? "" : " file:" + file) +
              " cache:" + std::string(to_string(plan.measure.cache)) +
-             (held ? " clocks:" + std::string(to_string(plan.measure.clocks)) : ""),
-         threshold > 0 && threshold < 1 ? threshold : 0});
+             (held ? " clocks:" + std::string(to_string(plan.measure.clocks)) : "") +
+             (plan.command ? " read:" + source_of_time(*plan.command) : ""),
+         threshold > 0 && threshold < 1 ? threshold : 0, plan.command.has_value()});
   }
 
   void listed(CaseEntry&& entry) override {
@@ -140,7 +150,7 @@ class SideView final : public Events {
       const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
       one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
     }
-    launch(one, m);
+    if (!experiments_[one.experiment].is_command) launch(one, m);
   }
 
   void note(const std::string& text, const std::string& case_id) override {
@@ -151,11 +161,7 @@ class SideView final : public Events {
     if (code.empty()) return;
     auto& known = one.tally.info.kernel_code;
     const auto kernels = kernels_.of(Labels(code.begin(), code.end()));
-    if (known.empty()) {
-      known = kernels;
-    } else if (!(known == kernels)) {
-      known = kernels_.of(together(known, kernels));
-    }
+    known = known.empty() || known == kernels ? kernels : kernels_.of(together(known, kernels));
   }
 
   /// Each time is a repetition's. Numbers that are in no table of facts serve the metric alone.
@@ -243,12 +249,10 @@ class SideView final : public Events {
     std::string launch = m.launch;
     if (launch == "graph") launch += " graph_launches:" + std::to_string(m.launches_per_sample);
     const auto number = launches_.number(launch);
-    if (one.launch == 0) {
-      one.launch = number;
-    } else if (one.launch != number) {
+    if (one.launch == 0) one.launch = number;
+    if (one.launch != number)
       one.tally.fail("its processes launched in different ways: " + launches_[one.launch] + "; " +
                      launch);
-    }
   }
 
   /// Hands on every case of the plan, in its order.
@@ -267,7 +271,7 @@ class SideView final : public Events {
     }
     if (!side_.wants(name)) return;
     if (!side_.is_foreign()) {
-      const auto& [way, threshold] = experiments_[one.experiment];
+      const auto& [way, threshold, is_command] = experiments_[one.experiment];
       one.tally.info.threshold = threshold;
       one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
     }

@@ -201,6 +201,7 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
   if (blocks.empty()) return result;
   result.base_s = mean_seconds(blocks, &BlockCase::Block::base);
   result.new_s = mean_seconds(blocks, &BlockCase::Block::new_side);
+  result.change = {result.new_s / result.base_s - 1};
   if (blocks.size() < least_blocks) return result;
   if (judged.all.size() > blocks.size()) result.warnings.push_back(left_out(judged));
   const auto control = control_of(blocks);

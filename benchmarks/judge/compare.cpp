@@ -31,10 +31,9 @@ namespace apod::judge {
 namespace {
 
 const SharedText* find(const Labels& labels, const std::string& name) {
-  for (const auto& [key, value] : labels) {
-    if (key == name) return &value;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(
+      labels, name, [](const auto& label) -> auto& { return label.first.str(); });
+  return found == labels.end() ? nullptr : &found->second;
 }
 
 /// "cache:cold -> cache:hot": in what two descriptions of a measurement differ.

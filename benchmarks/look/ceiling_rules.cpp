@@ -48,7 +48,11 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
     found.push_back(
         {"memory-bound", Severity::note, "",
          reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         "move fewer bytes: fuse passes over the same data, or use narrower types", left});
+         roof.share < threshold::at_peak.value
+             ? "keep more loads in flight (wider loads, more values per thread), or move fewer "
+               "bytes"
+             : "only fewer bytes would help: fuse it with another pass, or use narrower types",
+         left});
   }
   const bool tensor = roof.bound == Bound::tensor;
   if (roof.share < threshold::at_peak.value) return;

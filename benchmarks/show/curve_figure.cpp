@@ -386,19 +386,22 @@ std::string winners_of(const Result& result, const Cases& cases, const CurveAxes
   if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return "";
   std::size_t points = 0;
   std::map<std::string, std::size_t> wins;
+  std::set<std::string> level;  // with another, somewhere
   for (const auto& [x, panels] : fastest_at(cases, axes)) {
     points += panels.size();
     for (const auto& [panel, i] : panels) {
       const auto* speedup = cases[i]->fact("speedup");
       if (speedup == nullptr) continue;
       const bool sure = (speedup->has_interval() ? speedup->low : speedup->value) > 1;
-      if (sure && is_alone_fastest(cases, axes, i)) ++wins[name_by(axes.by, i)];
+      if (sure) ++wins[name_by(axes.by, i)];
+      if (sure && !is_alone_fastest(cases, axes, i)) level.insert(name_by(axes.by, i));
     }
   }
   const auto most = std::ranges::max_element(wins, {}, [](const auto& one) { return one.second; });
   if (most == wins.end()) return "No line beats its baseline";
-  return fmt::format("{} is the fastest, and beats the baseline, at {} of {} points",
-                     text::shorten(text::printable(most->first), longest_names), most->second,
+  return fmt::format("{} is the fastest{}, and beats the baseline, at {} of {} points",
+                     text::shorten(text::printable(most->first), longest_names),
+                     level.contains(most->first) ? ", or as fast as another" : "", most->second,
                      points);
 }
 

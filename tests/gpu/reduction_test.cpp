@@ -81,7 +81,8 @@ TEST_P(SinglePass, IsRightToARoundingWhereItCompensates) {
 class LateSums : public SinglePass {};
 
 /// A block that waits in vain computes what it waits for: the same bits, in the launch that misses
-/// them and in those after it, which believe no slot any more.
+/// them and in those after it, which believe no slot any more. On a slice of the device most blocks
+/// begin only when others have ended: again the same bits.
 TEST_P(LateSums, AreTheSameBits) {
   for (const std::size_t count : {8'193, 16'388, 3'000'001, 50'000'003}) {
     const auto values = make_vector({.kind = DataSpec::Kind::normal}, count);
@@ -93,9 +94,12 @@ TEST_P(LateSums, AreTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SinglePass,
-                         testing::Values("single_pass", "compensated", "warp_shuffle", "late_sums"),
+                         testing::Values("single_pass", "compensated", "warp_shuffle", "late_sums",
+                                         "sliced_sums", "late_sliced_sums"),
                          [](const auto& tested) { return tested.param; });
-INSTANTIATE_TEST_SUITE_P(Kernels, LateSums, testing::Values("late_sums"));
+INSTANTIATE_TEST_SUITE_P(Kernels, LateSums,
+                         testing::Values("late_sums", "sliced_sums", "late_sliced_sums"),
+                         [](const auto& tested) { return tested.param; });
 
 }  // namespace
 }  // namespace apod::test

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What launch_phase.cu and launch_phase_timers.py found, as a table in Markdown.
 
-    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|gains|births|guard FOLDER
+    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|gains|births|guard|behind FOLDER
 
 FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt, places.txt and births.txt (`launch_phase loops`, and so on;
-places of several processes, one behind the other), timers.txt, and guard.txt of launch_phase_guard.py.
+places of several processes, one behind the other), timers.txt, guard.txt of launch_phase_guard.py, and behind.csv (`bench show
+--format csv` of what behind.yaml measured).
 """
 import collections
+import csv
 import math
 import pathlib
 import statistics
@@ -67,6 +69,19 @@ def own_loops(folder):
             rows.setdefault(work, []).extend([launches, apart_in_each(processes)])
     table(["work", "reads twice the L2: launches", "apart", "sets the L2: launches", "apart", "hot: launches", "apart"],
           [[work, *cells] for work, cells in rows.items()])
+
+
+def behind(folder):
+    """What bench measures after 0 to 7 launches: a row a case."""
+    seen = collections.defaultdict(dict)
+    with (folder / "behind.csv").open() as file:
+        for row in csv.DictReader(file):
+            size, launches = row.get("size"), row.get("launches")
+            of = f"{launches} launches" if launches else f"2^{math.log2(int(size)):.0f} values"
+            case = f"{row['variant'].removesuffix('_behind')}, {of}"
+            seen[case][int(row["launches_before"])] = 1e6 * float(row["time_s"])
+    table(["work"] + [f"+{j}" for j in range(8)] + ["apart"],
+          [[case, *(f"{times[j]:.2f}" for j in range(8)), apart(times.values())] for case, times in seen.items()])
 
 
 def timers(folder):
@@ -147,5 +162,5 @@ def gains(folder):
 
 if __name__ == "__main__":
     what = {"loops": loops, "own_loops": own_loops, "timers": timers, "counts": counts, "places": places, "births": births,
-            "gains": gains, "guard": guard}
+            "gains": gains, "guard": guard, "behind": behind}
     what[sys.argv[1]](pathlib.Path(sys.argv[2]))

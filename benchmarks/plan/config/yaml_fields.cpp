@@ -62,6 +62,10 @@ std::string kind_of(const YAML::Node& node) {
   }
 }
 
+SourcePlace place_of_mark(const YAML::Mark& mark) {
+  return mark.is_null() ? SourcePlace{} : SourcePlace{mark.line + 1, mark.column + 1};
+}
+
 /// `above` are the values that contain the node.
 void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Node>& above,
                 ValueCount& total) {
@@ -94,9 +98,7 @@ void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Nod
 }  // namespace
 
 SourcePlace place_of(const YAML::Node& node) {
-  const auto mark = node.Mark();
-  if (mark.is_null()) return {};
-  return {mark.line + 1, mark.column + 1};
+  return place_of_mark(node.Mark());
 }
 
 SourcePlace place_of(const Field& field) {
@@ -143,10 +145,8 @@ void check_keys(Fields& fields, const std::vector<std::string>& known, const std
 }
 
 const Field* find(const Fields& fields, std::string_view key) {
-  for (const auto& field : fields) {
-    if (field.key == key) return &field;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(fields, key, &Field::key);
+  return found == fields.end() ? nullptr : &*found;
 }
 
 Fields layered(Fields base, const Fields& over) {
@@ -174,9 +174,7 @@ std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& p
 
 std::vector<YAML::Node> items_of(const YAML::Node& value) {
   if (!value.IsSequence()) return {value};
-  std::vector<YAML::Node> items;
-  for (const auto& item : value) items.push_back(item);
-  return items;
+  return std::vector<YAML::Node>(value.begin(), value.end());
 }
 
 std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
@@ -184,6 +182,10 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
   if (node.IsScalar()) return node.Scalar();
   if (node.IsNull()) {
     problems.add(place, "'" + what + "' has no value", "write one, or leave the key out");
+  } else if (node.IsMap() && node.size() == 1 && node.begin()->second.IsNull()) {
+    const auto word = '{' + node.begin()->first.Scalar() + '}';
+    problems.add(place, "'" + word + "' begins with a bracket", "quote it: \"" + word + '"');
+    return word;
   } else {
     problems.add(place, "'" + what + "' must be one value, not " + kind_of(node));
   }
@@ -332,10 +334,6 @@ bool is_open_quote(std::string_view text, std::size_t at) {
   return false;
 }
 
-SourcePlace place_of_mark(const YAML::Mark& mark) {
-  return mark.is_null() ? SourcePlace{} : SourcePlace{mark.line + 1, mark.column + 1};
-}
-
 /// Keeps where each document starts, and ends the parsing at the second one, or at an open quote.
 ///
 /// What follows a document starts another one, even where it is a comma or a bracket that no
@@ -343,24 +341,24 @@ SourcePlace place_of_mark(const YAML::Mark& mark) {
 /// after the other without reading on. So no document after the first is ever read.
 class DocumentStarts : public YAML::EventHandler {
  public:
-  struct Second {
+  struct Ended {
     YAML::Mark mark;
-  };
-  struct OpenQuote {
-    YAML::Mark mark;
+    bool by_quote = false;  ///< not by a second document
   };
 
   explicit DocumentStarts(const std::string& text) : text_(text) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++count_ > 1) throw Second{mark};
+    if (++count_ > 1) throw Ended{mark};
   }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (anchor != 0) throw YAML::ParserException(mark, "this anchor has no value");
+  }
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
                 const std::string&) override {
-    if (is_open_quote(text_, static_cast<std::size_t>(mark.pos))) throw OpenQuote{mark};
+    if (is_open_quote(text_, static_cast<std::size_t>(mark.pos))) throw Ended{mark, true};
   }
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {}
@@ -409,11 +407,9 @@ std::optional<YAML::Node> read_document(const std::string& text, Problems& probl
       return std::nullopt;
     }
     parser.HandleNextDocument(starts);
-  } catch (const DocumentStarts::OpenQuote& open) {
-    add_open_quote(place_of_mark(open.mark), problems);
-    return std::nullopt;
-  } catch (const DocumentStarts::Second& second) {
-    add_second(second.mark, text, problems);
+  } catch (const DocumentStarts::Ended& end) {
+    end.by_quote ? add_open_quote(place_of_mark(end.mark), problems)
+                 : add_second(end.mark, text, problems);
     return std::nullopt;
   }
   return YAML::Load(text);
@@ -445,14 +441,14 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
       error.msg.find("anchor") != std::string::npos || error.msg.find("alias") != std::string::npos;
   const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != all.npos; };
   auto at = std::min(static_cast<std::size_t>(error.mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], is_anchor ? "*" : ">|@%`") || !begins_value(text, at)) {
+  while (!is_one_of(text[at], is_anchor ? "*&" : ">|@%`") || !begins_value(text, at)) {
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }
   const auto end = std::min(text.find_first_of(is_anchor ? " ,]}\r\n" : ",]}\n", at), text.size());
   auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
   if (word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
-  if (is_anchor && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
+  if (word[0] == '*' && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
     return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
                 "define it, or quote the word"};
   }
@@ -472,6 +468,12 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
       i = std::min(text.find('\n', i), text.size());
     } else if (begins && (c == '"' || c == '\'')) {
       i = std::min(end_of_quoted(text, i), text.size()) - 1;
+      const auto next = text.find_first_not_of(' ', i + 1);
+      if (!open.empty() && next < end &&
+          std::string_view(",:]}#\r\n").find(text[next]) == std::string::npos) {
+        return Slip{next, "not valid YAML: text follows the closing quote",
+                    "put all of it in quotes; within '...', write '' for a quote"};
+      }
     } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
       const auto first = text.find_last_of(separators, i - 1) + 1;
       const auto close = text.find(c == '[' ? ']' : '}', i);
