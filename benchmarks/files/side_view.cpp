@@ -150,7 +150,7 @@ class SideView final : public Events {
       const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
       one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
     }
-    if (!experiments_[one.experiment].is_command) launch(one, m);
+    launch(one, m);
   }
 
   void note(const std::string& text, const std::string& case_id) override {
@@ -273,7 +273,8 @@ class SideView final : public Events {
     if (!side_.is_foreign()) {
       const auto& [way, threshold, is_command] = experiments_[one.experiment];
       one.tally.info.threshold = threshold;
-      one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
+      const bool is_way = one.launch != 0 && !is_command;
+      one.tally.set_version(is_way ? way + " launch:" + launches_[one.launch] : way);
     }
     const auto& info = one.tally.info;
     if (one.status == CaseStatus::measured && info.times.empty() && info.failed.empty()) {

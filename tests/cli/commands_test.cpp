@@ -91,6 +91,23 @@ TEST_F(CommandsTest, RunUntilTheirPrecisionIsReached) {
   EXPECT_EQ(count(read("runs"), "run"), 3 + 30);
 }
 
+TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
+  program("app", "#!/bin/sh\necho took 5 ms of 9 ms\n");
+  const auto measured = [&](const std::string& words, const std::string& result) {
+    file("command: [./app]" + words, "", "processes: 3");
+    runs(0);
+    std::filesystem::rename(path("r.json"), path(result));
+  };
+  measured("", "own.json");
+  measured(", read: {regex: {requests: {match: 'took ([0-9]+)'}}}", "figure.json");
+  measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}", "took.json");
+  measured(", read: {regex: {time: {match: 'of ([0-9]+) ms', unit: ms}}}", "of.json");
+  const std::string unlike = "measured differently: read:";
+  EXPECT_FALSE(holds(shell("bench compare own.json figure.json").out, unlike));
+  EXPECT_TRUE(holds(ends(4, "bench compare own.json took.json").out, unlike + "process -> "));
+  EXPECT_TRUE(holds(ends(4, "bench compare took.json of.json").out, unlike + "regex:took -> "));
+}
+
 TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {
   std::filesystem::create_directory(path("sub"));
   program("sub/app", R"(#!/bin/sh

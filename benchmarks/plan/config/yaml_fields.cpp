@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace apod::config {
@@ -461,18 +463,29 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
   constexpr std::string_view separators = " \t\r\n[{,:";
   const auto is_closing = [](char c) { return c == ']' || c == '}'; };
   std::vector<std::size_t> open;
+  std::size_t value = 0;  // where the value of a key begins; 0: none has begun
+  std::string comment;
   for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
     const char c = text[i];
     const bool begins = i == 0 || separators.find(text[i - 1]) != std::string::npos;
+    if (is_closing(c) || c == '[' || c == '{' || c == ',') value = 0;
     if (begins && c == '#') {
+      if (!open.empty()) comment = ", and quote a word that begins with #";
       i = std::min(text.find('\n', i), text.size());
+    } else if (!open.empty() && c == ':' && text.compare(i + 1, 1, " ") == 0) {
+      if (value > 0) {
+        const auto last =
+            std::min({text.find(", ", i), text.find_first_of("}\r\n", i), text.size()});
+        return Slip::of_word(value, text.substr(value, last - value), " has ': ' in it");
+      }
+      value = text.find_first_not_of(' ', i + 1);
     } else if (begins && (c == '"' || c == '\'')) {
       i = std::min(end_of_quoted(text, i), text.size()) - 1;
       const auto next = text.find_first_not_of(' ', i + 1);
       if (!open.empty() && next < end &&
           std::string_view(",:]}#\r\n").find(text[next]) == std::string::npos) {
         return Slip{next, "not valid YAML: text follows the closing quote",
-                    "put all of it in quotes; within '...', write '' for a quote"};
+                    "put all of it in quotes; a quote is \\\" within \"...\", '' within '...'"};
       }
     } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
       const auto first = text.find_last_of(separators, i - 1) + 1;
@@ -503,7 +516,7 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
   }
   if (open.empty()) return std::nullopt;
   return Slip{open.back(), "not valid YAML: the bracket that opens here is not closed",
-              "close it after its last value"};
+              "close it after its last value" + comment};
 }
 
 }  // namespace
@@ -528,6 +541,7 @@ bool check_text(const std::string& text, Problems& problems) {
 std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
   // Each pass quotes one word, so that the mistakes behind it are found too.
   constexpr int most_passes = 20;
+  std::map<int, int> quotes;  // that were added, by line
   for (int pass = 1;; ++pass) {
     try {
       return read_document(text, problems);
@@ -542,7 +556,9 @@ std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
                      "check the indentation, quotes and brackets here and above");
         return std::nullopt;
       }
-      problems.add(place_at(text, slip->at), slip->problem, slip->hint);
+      auto place = place_at(text, slip->at);
+      place.column -= std::exchange(quotes[place.line], quotes[place.line] + 2);
+      problems.add(place, slip->problem, slip->hint);
       if (slip->word.empty() || pass == most_passes) return std::nullopt;
       text.replace(slip->at, slip->word.size(), '"' + slip->word + '"');
     }

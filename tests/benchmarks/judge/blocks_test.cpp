@@ -116,6 +116,8 @@ TEST(Blocks, FewerThanTwoBlocksAreInconclusive) {
   const auto result = judged(c);
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_FALSE(result.reason.empty());
+  EXPECT_DOUBLE_EQ(result.change.value, result.new_s / result.base_s - 1);
+  EXPECT_GT(result.change.value, 0.1);
   c.screening.clear();
   EXPECT_EQ(judged(c).verdict, Verdict::inconclusive);
 }
