@@ -92,14 +92,14 @@ TEST_F(CommandsTest, RunUntilTheirPrecisionIsReached) {
 }
 
 TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
-  program("app", "#!/bin/sh\necho took 5 ms of 9 ms\n");
+  program("app", "#!/bin/sh\necho took 5 ms of 9 ms, 7 requests\n");
   const auto measured = [&](const std::string& words, const std::string& result) {
     file("command: [./app]" + words, "", "processes: 3");
     runs(0);
     std::filesystem::rename(path("r.json"), path(result));
   };
   measured("", "own.json");
-  measured(", read: {regex: {requests: {match: 'took ([0-9]+)'}}}", "figure.json");
+  measured(", read: {regex: {requests: {match: '([0-9]+) requests'}}}", "figure.json");
   measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}", "took.json");
   measured(", read: {regex: {time: {match: 'of ([0-9]+) ms', unit: ms}}}", "of.json");
   const std::string unlike = "measured differently: read:";
