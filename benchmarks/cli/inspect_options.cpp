@@ -37,12 +37,11 @@ std::string inspect_footer() {
       "third NVTX range of this name\n  bench inspect before.json --table kernels     the kernels "
       "of a kept recording\n  nsys export --type sqlite -o app.sqlite app.nsys-rep\n  bench "
       "inspect app.sqlite                      what the program did, and why it is slow\n  bench "
-      "inspect "
-      "app.sqlite --range 'step/2'     the third range called step\n  bench inspect app.sqlite "
-      "--step 'batch *'     each range whose name matches is a step\n  bench inspect app.sqlite "
-      "--table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite --table "
-      "summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json for "
-      "ui.perfetto.dev\n\nColumns of --table kernels, with PyProf's names (-c all: every "
+      "inspect app.sqlite --range 'step/2'     the third range called step\n  bench inspect "
+      "app.sqlite --step 'batch *'     each range whose name matches is a step\n  bench inspect "
+      "app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite "
+      "--table summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json "
+      "for ui.perfetto.dev\n\nColumns of --table kernels, with PyProf's names (-c all: every "
       "column):\n";
   for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
@@ -74,8 +73,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run again, alternately with and without each switch, and show "
-              "what it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
+              "With -- COMMAND: run again, alternately with and without each switch, and show what "
+              "it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},

@@ -307,7 +307,7 @@ class ArgumentReader {
       auto& arg = add(*takes, variable.name, variable.name, {});
       arg.variable = variable.name;
       arg.role = "in";
-      arg.shape = sides_of(variable);
+      arg.shape = sides_of(variable, "1");
       if (!variable.lengths.empty()) continue;
       if (const auto value = copied_to(variable.name)) arg.data = *value;
     }
@@ -323,17 +323,23 @@ class ArgumentReader {
       const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       const bool is_given = std::ranges::any_of(
           given, [&](const auto& arg) { return arg.variable == variable.name; });
-      if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
-        continue;
-      }
+      if (!is_devices || !variable.value.empty() || !names.contains(variable.name)) continue;
       const auto takes = takes_of(variable);
-      auto sides = sides_of(variable);
+      auto sides = sides_of(variable, "LENGTH");
+      const bool is_open = std::ranges::find(sides, "LENGTH") != sides.end();
+      if (is_given && is_open) {
+        notes.push_back(fmt::format(
+            "the length of {} is not known: the code does not say it; write it as its shape",
+            variable.name));
+      }
+      if (is_given) continue;
       if (takes && takes->count > 1) sides.push_back(std::to_string(takes->count));
       notes.push_back(
           variable.name + " is zero: " +
           (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
-                               "variable: {0}}} to args",
-                               variable.name, to_string(*takes->type), text::joined(sides, ", "))
+                               "variable: {0}}} to args{3}",
+                               variable.name, to_string(*takes->type), text::joined(sides, ", "),
+                               is_open ? " with its length, which the code does not say" : "")
                  : "an experiment can't provide its type, " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }
@@ -341,11 +347,12 @@ class ArgumentReader {
   }
 
  private:
-  std::vector<std::string> sides_of(const Declared& variable) const {
+  /// Of an array, `unknown` where a length can't be told.
+  std::vector<std::string> sides_of(const Declared& variable, const std::string& unknown) const {
     std::vector<std::string> sides;
     for (const auto length : variable.lengths) {
       const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
-      sides.push_back(side ? side->text() : "1");
+      sides.push_back(side && side->is_number() ? side->text() : unknown);
     }
     return sides.empty() ? std::vector<std::string>{"1"} : sides;
   }

@@ -311,12 +311,17 @@ void drop_cut_ranges(Trace& trace) {
 
 bool is_kineto(const std::string& file) {
   os::InputFile in(file);
-  std::string begin(64 * 1024, '\0');
-  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(in.gcount()));
-  return begin.find("\"apod_recording\"") == std::string::npos &&
-         (begin.find("\"traceEvents\"") != std::string::npos ||
-          begin.find("\"deviceProperties\"") != std::string::npos);
+  std::string block(64 * 1024, '\0');
+  const auto has = [&](const char* key) { return block.find(key) != std::string::npos; };
+  constexpr std::streamsize kept = 32;  // a key may begin in the block before
+  for (auto* to = block.data(); in; to = block.data() + kept) {
+    in.read(to, block.data() + block.size() - to);
+    std::fill(to + in.gcount(), block.data() + block.size(), '\0');
+    if (has("\"apod_recording\"")) return false;
+    if (has("\"traceEvents\"") || has("\"deviceProperties\"")) return true;
+    std::copy(block.end() - kept, block.end(), block.begin());
+  }
+  return false;
 }
 
 Recording read_kineto(const std::string& file, std::size_t most_events) {

@@ -208,7 +208,11 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
     const auto& function = program_.functions[f];
     const auto& body = function.body;
     const bool is_own = function.parameter(variable.name) < function.parameters.size();
-    if (f == place.function || function.is_device || function.is_kernel || is_own) continue;
+    const bool is_constructor = function.name.find("::") != std::string::npos;
+    if (f == place.function || function.is_device || function.is_kernel || is_own ||
+        is_constructor) {
+      continue;
+    }
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 3 < body.size(); ++i) {
       if (!body[i].is(variable.name)) continue;
@@ -303,8 +307,22 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
   return made;
 }
 
-/// "block.x * sizeof(float)" and "ROWS * COLUMNS", but not "N".
+/// "block.x * sizeof(float)" and "ROWS * COLUMNS", but "N" only if other code has this N, too.
 bool HostValues::is_calculated(const Definition& of) {
+  if (of.value.size() == 1 && of.value.front().is_name()) {
+    const auto& name = of.value.front();
+    const bool is_macro = program_.macros.contains(name.text);
+    const auto constant = std::ranges::find(program_.variables, name.text, &Declared::name);
+    const bool is_constant =
+        constant != program_.variables.end() && has_any(constant->type, {"const", "constexpr"});
+    std::ptrdiff_t uses = is_macro ? -1 : -2;  // besides its definition and this one
+    const auto add = [&](Tokens words) {
+      uses += std::ranges::count_if(words, [&](const Token& word) { return word.is(name.text); });
+    };
+    std::ranges::for_each(program_.files, add);
+    for (const auto& [other, macro] : program_.macros) add(macro.body);
+    return (is_macro || is_constant) && uses > 0;
+  }
   auto whole = c_expression(of.value, program_.macros);
   while (whole.kind == Kind::cast) whole = CExpression(whole.parts.front());
   if (whole.kind == Kind::number || whole.kind == Kind::name || is_of_command_line(of.value)) {

@@ -179,18 +179,39 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
                                                           const Place& place) {
   const auto whole = definition(structure, place);
   if (!whole || whole->type.empty()) return std::nullopt;
-  const auto* made = program_.find_struct(last_word(text_of(whole->type)));
   auto value = whole->value;
-  if (!whole->is_constructor) {
-    if (value.size() < 2 || !value.front().is("{")) return std::nullopt;
-    value = value.subspan(1, value.size() - 2);
+  // "Grid grid{n, x}", "Grid grid(n, x)", "auto grid = Grid(n, x)"
+  const ProgramStruct* made = nullptr;
+  for (const auto words : {whole->type, value.first(std::min<std::size_t>(value.size(), 1))}) {
+    for (const auto& word : words) made = made ? made : program_.find_struct(word.text);
   }
   if (made == nullptr) return std::nullopt;
+  if (!value.empty() && value.front().is(made->name)) value = value.subspan(1);
+  const bool is_list = value.size() > 1 && has_any(value.first(1), {"{", "("});
+  if (is_list && !whole->is_constructor) value = value.subspan(1, value.size() - 2);
+  if (!is_list && !whole->is_constructor && !value.empty()) return std::nullopt;
   const auto items = split_at_commas(value);
   const auto at = std::ranges::find(made->fields, field, &Declared::name);
+  if (at == made->fields.end()) return std::nullopt;
+  bool is_made = false;
+  for (const auto& one : program_.functions) {
+    if (one.name != made->name + "::" + made->name || items.size() > one.parameters.size())
+      continue;
+    is_made = true;
+    const auto end = end_of(one, items, whole->place);
+    auto set = definition(field, end);
+    if (!set || set->place.function != end.function || set->value.empty()) continue;
+    set->type = at->type;
+    set->set = whole->place;
+    return set;
+  }
   const auto i = static_cast<std::size_t>(at - made->fields.begin());
-  if (i >= std::min(items.size(), made->fields.size())) return std::nullopt;
-  return Definition{.value = items[i], .type = at->type, .place = whole->place};
+  if (i < items.size() && !is_made)
+    return Definition{.value = items[i], .type = at->type, .place = whole->place};
+  auto own = at->value;
+  if (own.size() > 2 && own.front().is("{")) own = own.subspan(1, own.size() - 2);
+  if (own.empty()) return std::nullopt;
+  return Definition{.value = own, .type = at->type, .place = whole->place};
 }
 
 /// The program's own function that a call is of; null if it is another's.

@@ -195,28 +195,13 @@ class Accesses : public KernelValues {
 
   /// What a function of the file does with the kernel's pointers; of others it is not known.
   void call(std::size_t at) {
-    auto open = at + 1;
-    std::vector<Tokens> templates;
-    if (body_[open].is("<")) {
-      const auto behind = behind_angle(body_, open);
-      if (behind > open) templates = split_at_commas(body_.subspan(open + 1, behind - open - 2));
-      open = behind;
-    }
-    if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return;
+    const auto found = call_at(at);
+    if (!found) return;
     const auto& name = body_[at].text;
-    const auto* function = program_.find_function(name);
-    std::vector<CExpression> given;
-    for (const auto part : in_bracket(body_, open)) {
-      given.push_back(c_expression(part, program_.macros));
-    }
-    if (function != nullptr && !function->body.empty() && function != &function_) {
-      Accesses inner(program_, *function, launch_, results_, calls_ + 1);
-      bind(inner, *function, given);
-      for (std::size_t i = 0; i < templates.size() && i < function->templates.size(); ++i) {
-        if (const auto of = value(c_expression(templates[i], program_.macros))) {
-          inner.scalars[function->templates[i].name] = *of;
-        }
-      }
+    const auto& given = found->given;
+    if (found->function != nullptr) {
+      Accesses inner(program_, *found->function, launch_, results_, calls_ + 1);
+      bind(inner, *found);
       if (!inner.pointers.empty()) inner.run();
       return;
     }
@@ -320,13 +305,20 @@ std::set<std::string> idle_loops(const Program& program, const ProgramFunction& 
                                  const KernelLaunch& launch) {
   KernelValues values(program, kernel, launch, 0);
   for (const auto& [name, value] : launch.scalars) values.scalars[name] = {value, value};
-  const auto idle = values.idle_loops();
+  // One that several calls have is idle if it runs in none of them.
+  const auto idle_now = [&] {
+    std::set<std::string> run;
+    auto idle = values.idle_loops(run);
+    std::erase_if(idle, [&](const auto& loop) { return run.contains(loop); });
+    return idle;
+  };
+  const auto idle = idle_now();
   std::set<std::string> all;
   for (const auto& [name, value] : launch.scalars) {
     if (all.size() == idle.size()) break;
     const auto larger = 4096 * (std::abs(value) + 1);
     values.scalars[name] = {larger, larger};
-    std::ranges::set_difference(idle, values.idle_loops(), std::inserter(all, all.end()));
+    std::ranges::set_difference(idle, idle_now(), std::inserter(all, all.end()));
     values.scalars[name] = {value, value};
   }
   return all;

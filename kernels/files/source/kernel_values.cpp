@@ -215,11 +215,19 @@ Maybe KernelValues::loop_range(const Loop& loop) {
   return Interval{std::min(limits->low, limits->high), std::max(limits->low, limits->high)};
 }
 
-std::set<std::string> KernelValues::idle_loops() {
+std::set<std::string> KernelValues::idle_loops(std::set<std::string>& run) {
   std::set<std::string> all;
   for (const auto& loop : loops_) {
     const auto limits = loop_limits(loop);
-    if (limits && limits->low > limits->high) all.insert(text_of(loop.condition.tokens));
+    const bool is_idle = limits && limits->low > limits->high;
+    (is_idle ? all : run).insert(text_of(loop.condition.tokens));
+  }
+  for (std::size_t i = 0; i < body_.size(); ++i) {
+    const auto call = body_[i].is_name() ? call_at(i) : std::nullopt;
+    if (!call || !call->function || !has_any(call->function->body, {"for", "while"})) continue;
+    KernelValues inner(program_, *call->function, launch_, calls_ + 1);
+    bind(inner, *call);
+    all.merge(inner.idle_loops(run));
   }
   return all;
 }
@@ -535,7 +543,7 @@ Maybe KernelValues::call_value(const CExpression& e) {
   if (function != nullptr && function->body.size() > 2 && function->body.front().is("return") &&
       calls_ < most_calls) {
     KernelValues inner(program_, *function, launch_, calls_ + 1);
-    bind(inner, *function, e.parts);
+    bind(inner, {function, {}, e.parts});
     return inner.value(c_expression(function->body.subspan(1), program_.macros));
   }
   return std::nullopt;

@@ -107,6 +107,8 @@ class DeclarationReader {
     }
     std::size_t first = open + 1;
     for (std::size_t i = open + 1; i + 1 < close;) {
+      const bool is_own = tokens_[i].is(made.name) && !tokens_[i - 1].is("~");
+      if (is_own && tokens_[i + 1].is("(")) constructor(made.name, i + 1);
       if (tokens_[i].is("(") || tokens_[i].is("{")) {
         const bool is_body = tokens_[i].is("{");
         i = behind_bracket(tokens_, i);
@@ -123,6 +125,40 @@ class DeclarationReader {
     if (!made.name.empty()) program_.structs.push_back(std::move(made));
   }
 
+  /// Of a class, from the bracket of its parameters on: a function that sets the fields. One that
+  /// launches is a function of its own. Returns the place behind it.
+  std::size_t constructor(const std::string& name, std::size_t open) {
+    ProgramFunction made{.name = name + "::" + name, .scope = {}, .body = {}, .file = file_};
+    take_parameters(in_bracket(tokens_, open), made);
+    auto at = behind_bracket(tokens_, open);
+    const auto to = [&](std::initializer_list<std::string_view> marks) {
+      while (at < tokens_.size() && !has_any(range(at, at + 1), marks)) ++at;
+      return at < tokens_.size();
+    };
+    auto& words = program_.expanded.emplace_back();
+    const auto add = [&](Tokens more) { words.insert(words.end(), more.begin(), more.end()); };
+    static const Token equals{Token::Kind::mark, "=", 0};
+    static const Token semicolon{Token::Kind::mark, ";", 0};
+    // ": n(size), x{nullptr} {"
+    while (to({":", ",", "{", ";", "}"}) && has_any(range(at, at + 1), {":", ","}) &&
+           to({"(", "{", ";"})) {
+      const auto behind = behind_bracket(tokens_, at);
+      add(range(at - 1, at));
+      add({&equals, 1});
+      add(range(at + 1, behind - 1));
+      add({&semicolon, 1});
+      at = behind;
+    }
+    if (at >= tokens_.size() || !tokens_[at].is("{")) return at;
+    const auto behind = behind_bracket(tokens_, at);
+    for (auto i = at + 1; i + 1 < behind; ++i) {
+      if (tokens_[i].is("this") && tokens_[i + 1].is("->")) i += 2;
+      add(range(i, i + 1));
+    }
+    made.body = words;
+    if (!has_any(made.body, {"<<<"})) program_.functions.push_back(std::move(made));
+    return behind;
+  }
   /// "y" of "float x, y" is a name, and of the first one's type.
   static void take_type(Declared& of, Tokens& first) {
     if (first.empty()) {
@@ -277,6 +313,9 @@ class DeclarationReader {
                 bool is_template, ProgramFunction made) {
     const auto name = name_before(first);
     made.name = tokens_[name].text;
+    const bool is_constructor =
+        name > first + 1 && tokens_[name - 1].is("::") && tokens_[name - 2].is(made.name);
+    if (is_constructor) constructor(made.name, at_);
     if (tokens_[first].is("template") && name + 2 < at_) made.instance = range(name + 2, at_ - 1);
     made.templates = std::move(templates);
     made.is_template = is_template;
@@ -302,12 +341,7 @@ class DeclarationReader {
       ++at_;
       return;
     }
-    for (const auto part : list) {
-      auto parameter = declared(part);
-      if (parameter.type.empty() && parameter.name.empty()) continue;
-      if (parameter.name.empty() && text_of(parameter.type) == "void") continue;
-      made.parameters.push_back(std::move(parameter));
-    }
+    take_parameters(list, made);
     if (is("{")) {
       const auto behind = behind_bracket(tokens_, at_);
       made.body = range(at_ + 1, behind - 1);
@@ -318,6 +352,14 @@ class DeclarationReader {
       ++at_;
     }
     program_.functions.push_back(std::move(made));
+  }
+  static void take_parameters(const std::vector<Tokens>& list, ProgramFunction& made) {
+    for (const auto part : list) {
+      auto parameter = declared(part);
+      if (parameter.type.empty() && parameter.name.empty()) continue;
+      if (parameter.name.empty() && text_of(parameter.type) == "void") continue;
+      made.parameters.push_back(std::move(parameter));
+    }
   }
   static bool looks_like_parameters(const std::vector<Tokens>& list) {
     return std::any_of(list.begin(), list.end(), [](Tokens part) {

@@ -25,7 +25,7 @@ namespace {
 
 // Of a multiprocessor and of a block, on every device since compute capability 3.7 (CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability").
-constexpr int most_registers = 65536;
+constexpr unsigned most_registers = 65536;
 constexpr std::size_t most_code = std::size_t{256} << 20;
 
 /// "sm_90a": for the capability, with all that it has alone, or for the latest before it that the
@@ -294,29 +294,31 @@ std::vector<CompiledKernel> kernels_of_code(const std::string& file,
     made.parameters = parameters_of(made.mangled);
     if (const auto known = content.kernels.find(made.mangled); known != content.kernels.end()) {
       made.registers = known->second.registers;
+      made.most_threads = known->second.most_threads;
       made.sizes = known->second.parameters;
     }
-    if (file.ends_with(".ptx")) {
-      const std::string text(reinterpret_cast<const char*>(code.data()), code.size());
-      const auto count = parameter_count(text, made.mangled);
-      if (count) made.sizes.emplace(*count, 0);
-    }
+    if (file.ends_with(".ptx"))
+      take_entry({reinterpret_cast<const char*>(code.data()), code.size()}, made);
     found.push_back(std::move(made));
   }
   return found;
 }
 
-void check_registers(const file::Launch& launch, int registers) {
-  const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
+  const auto threads = launch.block[0] * launch.block[1] * launch.block[2];
+  const auto block = "a block of " + std::to_string(threads) + " threads";
+  if (kernel.most_threads > 0 && threads > kernel.most_threads) {
+    throw file::SpecError("block", 0,
+                          launch.kernel + " allows " + std::to_string(kernel.most_threads) +
+                              " threads in a block (__launch_bounds__), too few for " + block);
+  }
   // They are given out to warps, 8 a thread at a time.
-  const int warps = (threads + 31) / 32;
-  const int taken = (registers + 7) / 8 * 8 * 32 * warps;
-  if (taken <= most_registers) return;
+  const auto registers = static_cast<unsigned>(kernel.registers + 7) / 8 * 8;
+  if (registers * 32 * ((threads + 31) / 32) <= most_registers) return;
   throw file::SpecError("block", 0,
-                        launch.kernel + " takes " + std::to_string(registers) +
-                            " registers a thread, too many for a block of " +
-                            std::to_string(threads) +
-                            " threads: a smaller block, __launch_bounds__ or -maxrregcount helps");
+                        launch.kernel + " takes " + std::to_string(kernel.registers) +
+                            " registers a thread, too many for " + block +
+                            ": a smaller block, __launch_bounds__ or -maxrregcount helps");
 }
 
 }  // namespace
@@ -369,7 +371,7 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       const auto why =
           spec.captured ? std::string() : misfit(spec, launch.args, launch.kernel, kernel);
       if (!why.empty()) throw file::SpecError("args", 0, why);
-      check_registers(launch, kernel.registers);
+      check_block(launch, kernel);
     }
   }
   return code;

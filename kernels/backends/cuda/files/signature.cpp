@@ -219,7 +219,8 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code) {
       const auto own = split(demangled(mangled));
       for (const auto& [place, one] : wanted) {
         if (own.name != one.kernel.name || (whole && own.list != one.kernel.list)) continue;
-        found[place] = {mangled, kernel.registers, one.parameters, kernel.parameters};
+        found[place] = {mangled, kernel.registers, kernel.most_threads, one.parameters,
+                        kernel.parameters};
       }
     }
   }
@@ -233,17 +234,23 @@ std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled) 
   return parameters_in(*parts.list);
 }
 
-std::optional<std::size_t> parameter_count(const std::string& ptx, const std::string& mangled) {
+void take_entry(const std::string& ptx, CompiledKernel& kernel) {
   for (auto at = ptx.find(".entry"); at != std::string::npos; at = ptx.find(".entry", at + 1)) {
     const auto begin = ptx.find_first_not_of(" \t", at + 6);
     const auto end = ptx.find_first_of("( \t\n", begin);
-    if (end == std::string::npos || ptx.compare(begin, end - begin, mangled) != 0) continue;
-    const auto close = ptx.find_first_of("){", end);
-    std::size_t count = 0;
-    for (auto p = ptx.find(".param", end); p < close; p = ptx.find(".param", p + 1)) ++count;
-    return count;
+    if (end == std::string::npos || ptx.compare(begin, end - begin, kernel.mangled) != 0) continue;
+    const auto close = std::min(ptx.find_first_of("){", end), ptx.size());
+    auto& sizes = kernel.sizes.emplace();
+    for (auto p = ptx.find(".param", end); p < close; p = ptx.find(".param", p + 1))
+      sizes.push_back(0);
+    // ".maxntid 128, 1, 1"
+    const auto limit = ptx.find(".maxntid", close);
+    if (limit > ptx.find('{', close)) return;
+    std::istringstream sides(ptx.substr(limit + 8, 64));
+    std::uint64_t side = 0;
+    for (kernel.most_threads = 1; sides >> side; sides.ignore(1)) kernel.most_threads *= side;
+    return;
   }
-  return std::nullopt;
 }
 
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
