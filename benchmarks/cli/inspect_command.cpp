@@ -138,9 +138,8 @@ class InspectCommand : public Command {
       }
     }();
     if (!note.empty()) inspection.notes.push_back(note);
-    if (!request_.tries.empty() && inspection.recording.exit_code == 0) {
+    if (!request_.tries.empty() && inspection.recording.exit_code == 0)
       inspection.tried = try_switches(request_, inspection);
-    }
     if (!request_.trace_out.empty()) write_timeline(request_, inspection.recording);
     write_inspection(request_, inspection);
     print_inspection(std::cout, request_, inspection, console_style(request_.color));
@@ -171,9 +170,8 @@ KeptRecording recording_of(const std::string& file) {
     os::InputFile in(file);
     return (in >> std::ws).peek();
   });
-  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty()) {
+  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty())
     return {.recording = read_report(file)};
-  }
   constexpr int gzip = 0x1f;
   if (first == gzip)
     throw look::BadRecording(file + ": is compressed: unpack it first (gunzip -k FILE)");

@@ -34,9 +34,8 @@ std::optional<ElementType> element_named(const std::string& type) {
       {T::boolean, {"bool"}},
       {T::e4m3, {"__nv_fp8_e4m3"}},
       {T::e5m2, {"__nv_fp8_e5m2"}}};
-  for (const auto& [element, all] : names) {
+  for (const auto& [element, all] : names)
     if (all.contains(type)) return element;
-  }
   return std::nullopt;
 }
 
@@ -203,9 +202,8 @@ class ArgumentReader {
         count = length && length->is_number() ? length->constant : 0;
         of.is_pointer = false;
       }
-      if (count < 1 || count > 64) {
+      if (count < 1 || count > 64)
         throw std::runtime_error(name + " is an array of unknown length");
-      }
       of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
       for (long long k = 0; k < count; ++k) {
         const auto own = count == 1 ? name : fmt::format("{}.{}", name, k);
@@ -279,18 +277,15 @@ class ArgumentReader {
       if (auto takes = takes_as_written(of)) return takes;
       const auto name = base_name(of.type);
       Tokens behind;
-      for (const auto& [other, type] : basis_.program.types) {
+      for (const auto& [other, type] : basis_.program.types)
         if (other == name) behind = type;
-      }
       const auto macro = basis_.program.macros.find(name);
-      if (macro != basis_.program.macros.end() && !macro->second.has_parameters) {
+      if (macro != basis_.program.macros.end() && !macro->second.has_parameters)
         behind = macro->second.body;
-      }
       if (behind.empty()) return std::nullopt;
       auto& words = basis_.host.keep({behind.begin(), behind.end()});
-      for (const auto& word : of.type) {
+      for (const auto& word : of.type)
         if (!word.is_name() || word.is("const")) words.push_back(word);
-      }
       of.type = words;
     }
     return std::nullopt;

@@ -36,13 +36,11 @@ class Guesser {
     take_loops();
     guess_.args = arguments_of(basis_);
     guess_.notes = zeros_of(basis_, guess_.args);
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (!arg.takes.is_pointer) take_scalar(arg);
-    }
     take_launch();
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (!arg.texture.empty()) take_texture_sides(arg);
-    }
     drop_idle_loops();
     drop_idle_axes();
     find_sizes();
@@ -213,9 +211,8 @@ class Guesser {
   std::string all_texts() const {
     auto all = text_of_launch(guess_) + " " + guess_.shared + " " + basis_.wish.reference + " " +
                text::joined(guess_.cluster, " ") + " " + text::joined(basis_.wish.args, " ");
-    for (const auto& arg : guess_.args) {
+    for (const auto& arg : guess_.args)
       all += " " + arg.value + " " + arg.data + " " + text::joined(arg.shape, " ");
-    }
     return all;
   }
   void drop_idle_loops() {

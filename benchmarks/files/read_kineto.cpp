@@ -13,6 +13,7 @@
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/json_source.hpp"
 #include "benchmarks/files/recording_file.hpp"
@@ -125,10 +126,17 @@ class KinetoTrace {
       trace.notes.push_back(text::counted(without_time_, "event") +
                             " left out: start or length missing or impossible");
     }
+    if (distributed["world_size"] > 1) {
+      trace.notes.push_back("this is rank " + text::format_count(distributed["rank"]) + " of " +
+                            text::format_count(distributed["world_size"]) +
+                            "; each of the other ranks has a file of its own");
+    }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
     return std::move(recording_);
   }
+
+  std::map<std::string, double> distributed;  ///< "rank", "world_size"
 
  private:
   static std::uint32_t correlation_of(const KinetoEvent& event) {
@@ -271,6 +279,8 @@ class KinetoReader : public JsonEvents {
         event_.shape[which][place_++] = static_cast<std::uint32_t>(std::clamp(value, 0.0, 4e9));
     } else if (in_args_ || (is_device_ && depth_ == event_depth_)) {
       event_.args[key_] = value;
+    } else if (depth_ == 2 && top_ == "distributedInfo") {
+      trace.distributed[key_] = value;
     } else if (depth_ == event_depth_) {
       if (key_ == "ts") {
         event_.start_ns = ns_of(text, value);

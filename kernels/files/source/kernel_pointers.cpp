@@ -74,9 +74,8 @@ std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
       if (!made) return made;
       const auto to = bytes_of(e.text);
       const auto own = launch_.element_bytes.find(made->array);
-      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0) {
+      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0)
         made->scale = to / own->second;
-      }
       return made;
     }
     case Kind::unary:
@@ -142,13 +141,11 @@ void KernelValues::bind(KernelValues& inner, const Call& call) {
     }
   }
   for (const auto& one : function.templates) {
-    if (const auto known = scalars.find(one.name); known != scalars.end()) {
+    if (const auto known = scalars.find(one.name); known != scalars.end())
       inner.scalars[one.name] = known->second;
-    }
   }
-  for (std::size_t i = 0; i < call.templates.size() && i < function.templates.size(); ++i) {
+  for (std::size_t i = 0; i < call.templates.size() && i < function.templates.size(); ++i)
     if (const auto of = value(call.templates[i])) inner.scalars[function.templates[i].name] = *of;
-  }
 }
 
 }  // namespace apod::source

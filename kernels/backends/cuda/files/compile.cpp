@@ -59,9 +59,8 @@ std::string plain_name(const std::string& kernel) {
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
     text += (i == 0 ? "" : ", ") + names[i];
-  }
   return text + (names.size() > most ? ", ..." : "");
 }
 
@@ -181,9 +180,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         "nvcc passes its flags to a shell, and the shell would replace a part of " + *in_shell);
   }
   // So that tools find the line of an instruction; the code is the same.
-  if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end()) {
+  if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end())
     source.flags.emplace_back("-lineinfo");
-  }
 
   CompiledSource made;
   made.compiler = compiler.name + " " + compiler.version;
@@ -210,9 +208,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         throw std::runtime_error(is_of_lookups(error.what()) ? why
                                                              : why + "\n" + shown(error.what()));
       }
-      if (auto why = no_instance(kernels, error.what()); !why.empty()) {
+      if (auto why = no_instance(kernels, error.what()); !why.empty())
         throw std::runtime_error(why);
-      }
       throw std::runtime_error(shown(error.what()) + hint_at_confinement(source, error.what()) +
                                "\n(compiled by " + made.compiler + " for " + source.architecture +
                                ")");
@@ -235,9 +232,8 @@ std::vector<std::byte> read_code(const std::string& path) {
   std::ifstream file;
   if (!error && bytes_there <= most_code) file.open(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || text.empty()) {
+  if (!file.is_open() || text.empty())
     throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
-  }
   const bool fits = path.ends_with(".cubin") ? text.starts_with(
                                                    "\x7f"
                                                    "ELF")
@@ -390,9 +386,8 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
                     (registers > 0 ? ": " + std::to_string(registers) + " registers" : "") + by);
   }
   lines.insert(lines.end(), code.remarks.begin(), code.remarks.end());
-  if (spec.reference.kind == file::ReferenceSpec::Kind::kernel) {
+  if (spec.reference.kind == file::ReferenceSpec::Kind::kernel)
     compile(spec, {family.shapes().reference(params)}, compute_capability);
-  }
   return lines;
 }
 

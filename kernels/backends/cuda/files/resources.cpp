@@ -69,9 +69,7 @@ void take_registers(const ElfBytes& info, const ElfBytes& symbols, const ElfByte
     const auto count = value.at<std::uint32_t>(4);
     if (kind != register_count || !count || *count > 100'000) return;
     const auto symbol = symbols.at<Elf64_Sym>(std::uint64_t{*number} * sizeof(Elf64_Sym));
-    if (symbol) {
-      found.kernels[names.text(symbol->st_name)].registers = static_cast<int>(*count);
-    }
+    if (symbol) found.kernels[names.text(symbol->st_name)].registers = static_cast<int>(*count);
   });
 }
 

@@ -89,9 +89,8 @@ std::optional<std::pair<ElementType, int>> vector_type(const std::string& name) 
        {"__nv_bfloat16", T::bf16}}};
   if (name.empty() || name.back() < '2' || name.back() > '4') return std::nullopt;
   for (const auto& [base, type] : names) {
-    if (name.size() == base.size() + 1 && name.starts_with(base)) {
+    if (name.size() == base.size() + 1 && name.starts_with(base))
       return std::pair{type, name.back() - '0'};
-    }
   }
   return std::nullopt;
 }
@@ -199,14 +198,12 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code) {
     const auto type = rest.find(of_type);
     if (type == std::string_view::npos) continue;
     auto i = type + of_type.size();
-    for (int depth = 1; i < rest.size() && depth > 0; ++i) {
+    for (int depth = 1; i < rest.size() && depth > 0; ++i)
       depth += rest[i] == '(' ? 1 : rest[i] == ')' ? -1 : 0;
-    }
     const auto list = rest.substr(type + of_type.size(), i - 1 - type - of_type.size());
     auto name = rest.substr(std::min(rest.find('&', i) + 1, rest.size()));
-    if (name.starts_with('(') && name.ends_with(')') && last_opened(name) == 0) {
+    if (name.starts_with('(') && name.ends_with(')') && last_opened(name) == 0)
       name = name.substr(1, name.size() - 2);
-    }
     auto made = split(name);
     made.list = list;
     wanted[std::stoul(std::string(rest))] = {std::move(made), parameters_in(list)};
@@ -261,9 +258,8 @@ std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>&
   const auto count = parameters ? parameters->size() : sizes.size();
   if (count != given.size()) {
     std::string taken;
-    for (const auto& one : parameters.value_or(std::vector<Parameter>{})) {
+    for (const auto& one : parameters.value_or(std::vector<Parameter>{}))
       taken += (taken.empty() ? ": " : ", ") + one.text;
-    }
     return name + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
            taken + "; 'args' has " + std::to_string(given.size());
   }
@@ -281,9 +277,8 @@ std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>&
       const bool fits = is_array == takes.is_pointer && !other_type;
       const bool is_unnamed = !is_array && !takes.is_pointer && !takes.type;
       const bool is_by_fields = is_structure && !takes.is_pointer;
-      if (!fits && !is_unnamed && !is_texture && !is_by_fields) {
+      if (!fits && !is_unnamed && !is_texture && !is_by_fields)
         return number + " is " + takes.text + ", and it is given " + what;
-      }
     }
     if (sizes[i] != 0 && sizes[i] != given[i].bytes) {
       return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + what +
