@@ -260,7 +260,7 @@ std::string file_of_missing_function(const std::string& said, const std::string&
     if (path.extension() != ".cu") continue;
     const auto program = source::read_program({{path.string(), text_of(path, file)}});
     const auto* function = program.find_function(name);
-    if (function == nullptr || function->body.empty() || !function->is_device) continue;
+    if (function == nullptr || function->body.empty()) continue;  // a macro may mark it
     if (!found.empty()) return "";
     found = path.filename().string();
   }

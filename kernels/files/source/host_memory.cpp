@@ -193,12 +193,14 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
   if (at == made->fields.end()) return std::nullopt;
   bool is_made = false;
   for (const auto& one : program_.functions) {
-    if (one.name != made->name + "::" + made->name || items.size() > one.parameters.size())
-      continue;
+    const auto given = items.size();
+    const auto takes = one.parameters.size();
+    const bool fits = given == takes || (given < takes && !one.parameters[given].value.empty());
+    if (one.name != made->name + "::" + made->name || !fits) continue;
     is_made = true;
     const auto end = end_of(one, items, whole->place);
     auto set = definition(field, end);
-    if (!set || set->place.function != end.function || set->value.empty()) continue;
+    if (!set || set->place.function != end.function || set->value.empty()) break;
     set->type = at->type;
     set->set = whole->place;
     return set;

@@ -352,7 +352,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const bool is_constant = type.find("constexpr") != std::string::npos;
     // One that begins with 0 is set by what gets its address.
     if (value && value->is_number() && value->constant == 0 && !is_code && is_integer &&
-        is_passed_by_address(name, found->place.at, place)) {
+        (found->set || is_passed_by_address(name, found->place.at, place))) {
       return axis(name, std::nullopt);
     }
     if (value && value->is_number() && !is_code && !is_constant && is_integer &&
