@@ -26,27 +26,24 @@ class ArrayGuesser {
   void run() {
     value_axes();
     for (int halvings = 0; halvings < 20 && reached_bytes() > most_bytes; ++halvings) halve_axes();
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (arg.takes.is_pointer && arg.shape.empty()) take_number(arg);
-    }
     fit_memory();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     default_highest_ *= 2;
     further_ = accesses_at(usual_);
     default_highest_ /= 2;
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (arg.takes.is_pointer && arg.shape.empty()) take_array(arg, now, otherwise);
-    }
     settle_axes(guess_, basis_.wish);
     value_axes();  // shapes may have brought new ones
     for (int halvings = 0; halvings < 20 && has_empty_side(); ++halvings) halve_axes();
     note_lengths_of_memory();
     note_shared_memory();
     // Values that are indices stay within what they are indices of.
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (arg.takes.is_pointer && basis_.kernel.code != nullptr) take_indices(arg, now);
-    }
   }
 
  private:
@@ -147,9 +144,8 @@ class ArrayGuesser {
   }
   std::map<std::string, double> known_values() const {
     std::map<std::string, double> all;
-    for (const auto& [name, axis] : guess_.axes) {
+    for (const auto& [name, axis] : guess_.axes)
       if (axis.known) all[name] = static_cast<double>(axis.value);
-    }
     return all;
   }
   /// Of all arrays, as far as the kernel's indices tell.
@@ -371,9 +367,8 @@ class ArrayGuesser {
       const auto otherwise = worth(text, distinct_);
       if (usual && otherwise) all.push_back({text, *usual, *otherwise});
     };
-    for (const auto& arg : guess_.args) {
+    for (const auto& arg : guess_.args)
       if (arg.takes.type && is_whole(*arg.takes.type)) add(arg.value);
-    }
     for (const auto& list : {guess_.grid, guess_.block}) {
       for (const auto& side : list) add(side);
     }

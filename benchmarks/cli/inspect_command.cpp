@@ -40,6 +40,16 @@ std::string range_note(const Trace& trace, const std::string& name) {
       found.index + 1, found.count);
 }
 
+/// "; the file holds only the part of --range 'step 2'": of what was kept of a larger recording.
+std::string held_part(const Recording& recording) {
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i + 1 < recording.part.size(); i += 2) {
+    const auto flag = recording.part.begin() + static_cast<std::ptrdiff_t>(i);
+    if (*flag != "--step") chosen.insert(chosen.end(), flag, flag + 2);
+  }
+  return chosen.empty() ? "" : "; the file holds only the part of " + text::shell_line(chosen);
+}
+
 /// A report in nsys's own format, which the nsys of this machine exports.
 Recording read_report(const std::string& file) {
   const os::TemporaryFolder folder;
@@ -60,8 +70,7 @@ class InspectCommand : public Command {
   HelpText help() const override {
     return {
         "Runs another program, or reads a recording, and shows what the program does on a GPU and "
-        "why it "
-        "is slow.",
+        "why it is slow.",
         inspect_footer(),
         {"--capture-range", "--delay", "--duration", "--try", "--table", "--range", "--step",
          "--trace-out", "--csv", "--out"}};
@@ -117,17 +126,20 @@ class InspectCommand : public Command {
   }
 
   void show(KeptRecording kept) {
-    auto& recording = kept.recording;
-    const auto flags = part_flags(request_);
-    // What was recorded of the same part says so itself.
-    if (recording.part != flags)
-      recording.part.insert(recording.part.end(), flags.begin(), flags.end());
-    const auto note = range_note(recording.trace, request_.part.range);
-    auto inspection = inspection_of(std::move(kept), request_.part);
+    const auto note = range_note(kept.recording.trace, request_.part.range);
+    auto part = request_.part;
+    part.flags = part_flags(request_);
+    const auto held = held_part(kept.recording);
+    auto inspection = [&] {
+      try {
+        return inspection_of(std::move(kept), part);
+      } catch (const std::runtime_error& error) {
+        throw std::runtime_error(error.what() + held);
+      }
+    }();
     if (!note.empty()) inspection.notes.push_back(note);
-    if (!request_.tries.empty() && inspection.recording.exit_code == 0) {
+    if (!request_.tries.empty() && inspection.recording.exit_code == 0)
       inspection.tried = try_switches(request_, inspection);
-    }
     if (!request_.trace_out.empty()) write_timeline(request_, inspection.recording);
     write_inspection(request_, inspection);
     print_inspection(std::cout, request_, inspection, console_style(request_.color));
@@ -147,8 +159,8 @@ KeptRecording recording_of(const std::string& file) {
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
       throw look::BadRecording(
-          "is a folder into which no traced process wrote; to inspect a kept "
-          "recording, name its file" +
+          "is a folder into which no traced process wrote; to inspect a kept recording, name its "
+          "file" +
           (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";
@@ -158,9 +170,8 @@ KeptRecording recording_of(const std::string& file) {
     os::InputFile in(file);
     return (in >> std::ws).peek();
   });
-  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty()) {
+  if (fs::path(file).extension() == ".nsys-rep" && !os::find_program("nsys").empty())
     return {.recording = read_report(file)};
-  }
   constexpr int gzip = 0x1f;
   if (first == gzip)
     throw look::BadRecording(file + ": is compressed: unpack it first (gunzip -k FILE)");

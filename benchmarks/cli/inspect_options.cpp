@@ -37,20 +37,17 @@ std::string inspect_footer() {
       "third NVTX range of this name\n  bench inspect before.json --table kernels     the kernels "
       "of a kept recording\n  nsys export --type sqlite -o app.sqlite app.nsys-rep\n  bench "
       "inspect app.sqlite                      what the program did, and why it is slow\n  bench "
-      "inspect "
-      "app.sqlite --range 'step/2'     the third range called step\n  bench inspect app.sqlite "
-      "--step 'batch *'     each range whose name matches is a step\n  bench inspect app.sqlite "
-      "--table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite --table "
-      "summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json for "
-      "ui.perfetto.dev\n\nColumns of --table kernels, with PyProf's names (-c all: every "
+      "inspect app.sqlite --range 'step/2'     the third range called step\n  bench inspect "
+      "app.sqlite --step 'batch *'     each range whose name matches is a step\n  bench inspect "
+      "app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n  bench inspect app.sqlite "
+      "--table summary --csv --out summary.csv\n  bench inspect app.sqlite --trace-out app.json "
+      "for ui.perfetto.dev\n\nColumns of --table kernels, with PyProf's names (-c all: every "
       "column):\n";
-  for (const auto& column : exports::kernel_columns()) {
+  for (const auto& column : exports::kernel_columns())
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
-  }
   text += "\nSwitches of --try:\n";
-  for (const auto& one : look::known_switches()) {
+  for (const auto& one : look::known_switches())
     text += fmt::format("  {:<20} {}\n", one.name, one.help);
-  }
   return text +
          "\nExit codes of -- COMMAND: the program's own; 128 + N if signal N ended it; 127 if "
          "there is\n"
@@ -74,8 +71,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run again, alternately with and without each switch, and show "
-              "what it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
+              "With -- COMMAND: run again, alternately with and without each switch, and show what "
+              "it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
@@ -108,12 +105,10 @@ void settle_inspect(InspectRequest& request) {
   refuse_beyond(1, request.files);
   const auto& program = request.program;
   if (request.is_run && program.words.empty()) throw UsageError("no command follows --");
-  if (request.is_run && !request.files.empty()) {
+  if (request.is_run && !request.files.empty())
     throw UsageError("FILE and -- COMMAND can't be combined: use only one");
-  }
-  if (!request.is_run && request.files.empty()) {
+  if (!request.is_run && request.files.empty())
     throw UsageError("nothing to inspect: name a recording FILE, or a program with -- COMMAND");
-  }
   const bool has_window = !program.range.empty() || program.delay_s > 0 || program.duration_s > 0;
   if (!request.is_run && has_window) {
     throw UsageError(
@@ -121,9 +116,8 @@ void settle_inspect(InspectRequest& request) {
         "part of a recording, use --range");
   }
   request.tries = names_in(request.tries);
-  if (!request.is_run && !request.tries.empty()) {
+  if (!request.is_run && !request.tries.empty())
     throw UsageError("--try needs a program to run: -- COMMAND");
-  }
   for (const auto& name : request.tries) {
     try {
       (void)look::variables_of(name);
@@ -134,20 +128,16 @@ void settle_inspect(InspectRequest& request) {
   request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
-  if (about_kernels && std::ranges::count(request.tables, TableChoice::kernels) == 0) {
+  if (about_kernels && std::ranges::count(request.tables, TableChoice::kernels) == 0)
     throw UsageError("-c and -w need --table kernels");
-  }
-  if (request.csv && request.width > 0) {
+  if (request.csv && request.width > 0)
     throw UsageError("--csv and -w can't be combined: use only one");
-  }
-  if (request.csv && request.tables.size() != 1) {
+  if (request.csv && request.tables.size() != 1)
     throw UsageError("--csv writes one table: choose it with --table");
-  }
   const bool any_csv =
       std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
-  if (any_csv && request.tables.size() > 1) {
+  if (any_csv && request.tables.size() > 1)
     throw UsageError("--out: a .csv holds one table: choose it with --table");
-  }
 }
 
 std::vector<std::string> part_flags(const InspectRequest& request) {

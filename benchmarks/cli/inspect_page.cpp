@@ -141,9 +141,8 @@ show::Document inspection_page(const Inspection& inspection, const std::string& 
   document.add(at_a_glance(inspection, subject));
   document.add(show::tried_list(inspection.tried));
   add_cautions(document, inspection);
-  if (const auto steps = step_report(inspection, subject)) {
+  if (const auto steps = step_report(inspection, subject))
     document.add(show::steps_figure(steps->steps, most_steps, page));
-  }
   document.add(show::lanes_figure({{"the whole run", &inspection.profile.lanes}}, page));
   if (!inspection.step_lanes.empty()) {
     document.add(show::lanes_figure(

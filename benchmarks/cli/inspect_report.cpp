@@ -81,9 +81,8 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
     }
     kinds[name].push_back(device.index);
   }
-  for (const auto& [name, devices] : kinds | std::views::take(detail.named)) {
+  for (const auto& [name, devices] : kinds | std::views::take(detail.named))
     line(fmt::format("device{} {}", devices.size() > 1 ? "s" : "", fmt::join(devices, ", ")), name);
-  }
   line("ceilings", ceilings_line(inspection));
   if (inspection.unseen_graphs > 0) {
     line("timeline", unseen_work(inspection));

@@ -31,9 +31,8 @@ std::optional<RunOfProgram> run_of(const Inspection& inspection) {
   const auto a_step = [&](std::uint64_t count) {
     return static_cast<double>(count) / static_cast<double>(steps.steady.size());
   };
-  for (const auto& kernel : inspection.steady.kernels) {
+  for (const auto& kernel : inspection.steady.kernels)
     run.kernels[kernel.name] += a_step(kernel.time.count);
-  }
   for (const auto& copy : inspection.steady.copies) {
     run.copies[fmt::format("{} {} {}", copy.name, to_string(copy.source),
                            to_string(copy.target))] += a_step(copy.time.count);

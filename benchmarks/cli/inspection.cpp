@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <stdexcept>
@@ -26,11 +27,14 @@ namespace apod::cli {
 namespace {
 
 /// Leaves of the trace what belongs to the range of that name. Returns the range's own name where
-/// the program has more like it: then it is one step.
-std::string narrow_to_range(Trace& trace, const std::string& name) {
+/// the program has more like it, also beside what was kept: then it is one step.
+std::string narrow_to_range(Recording& recording, const std::string& name) {
+  auto& trace = recording.trace;
   if (const auto* found = trace::find_range(trace, name)) {
     const NvtxRange range = *found;
-    const bool repeats = trace::has_more_like(trace, range);
+    const std::array step{std::string("--step"), range.name};
+    const bool repeats =
+        trace::has_more_like(trace, range) || !std::ranges::search(recording.part, step).empty();
     trace = trace::window_of(std::move(trace), range);
     return repeats ? range.name : "";
   }
@@ -135,23 +139,23 @@ KeptRecording judged_recording(const std::string& file) {
   return inspection_of(recording_of(file), {});
 }
 
-Inspection inspection_of(KeptRecording kept, const Part& part) {
+Inspection inspection_of(KeptRecording kept, const Part& asked) {
+  // A part that the recording already is changes nothing.
+  const bool is_kept = !std::ranges::search(kept.recording.part, asked.flags).empty();
+  const auto part = is_kept ? Part{} : asked;
   Inspection inspection;
   inspection.recording = std::move(kept.recording);
   inspection.tried = std::move(kept.tried);
   auto& trace = inspection.recording.trace;
   auto& flags = inspection.recording.part;
-  auto step = part.step;
-  if (!part.range.empty()) {
-    const auto one = narrow_to_range(trace, part.range);
-    if (step.empty() && !one.empty()) {
-      step = one;
-      flags.insert(flags.end(), {"--step", one});
-    }
-  } else if (step.empty()) {
-    for (std::size_t i = 0; i + 1 < flags.size(); ++i) {
-      if (flags[i] == "--step") step = flags[i + 1];  // the last one counts
-    }
+  std::string step;
+  if (!part.range.empty()) step = narrow_to_range(inspection.recording, part.range);
+  flags.insert(flags.end(), part.flags.begin(), part.flags.end());
+  if (!step.empty() && part.step.empty()) flags.insert(flags.end(), {"--step", step});
+  step = part.step;
+  for (std::size_t i = 0; i + 1 < flags.size(); ++i) {  // the last one counts
+    if (flags[i] == "--step") step = flags[i + 1];
+    if (flags[i] == "--range") step.clear();
   }
   if (part.device) narrow_to_device(trace, *part.device);
   inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);
@@ -166,8 +170,7 @@ Inspection inspection_of(KeptRecording kept, const Part& part) {
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
         "the clock of device {} is {} {} the clock of device {}, judging by the ends of "
-        "collectives: the "
-        "rank skew is corrected, the timeline is not",
+        "collectives: the rank skew is corrected, the timeline is not",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }

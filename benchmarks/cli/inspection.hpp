@@ -37,6 +37,7 @@ struct Part {
   std::string range;          ///< an NVTX range, see trace::find_range; empty: everything
   std::optional<int> device;  ///< index; nothing: every device
   std::string step;           ///< the ranges that are steps, '*' for anything; empty: find them
+  std::vector<std::string> flags{};  ///< those that say so, and how less was recorded
 };
 
 /// Of what is kept, the recording, the switches and the measured link count; the rest is found

@@ -68,9 +68,8 @@ class HostsWay {
     std::set<std::size_t> called;
     for (std::size_t f = 0; f < steps_.size(); ++f) {
       read_steps(f);
-      for (const auto& step : steps_[f]) {
+      for (const auto& step : steps_[f])
         if (step.launch == nullptr) called.insert(step.called);
-      }
     }
     walk([&](std::size_t f) { return program_.functions[f].name == "main"; });
     // Without a main all but templates may be called from elsewhere.
@@ -87,9 +86,8 @@ class HostsWay {
       if (found.launch == nullptr) found = one;
       all += one.times;
     }
-    for (const auto& launch : program_.launches) {
+    for (const auto& launch : program_.launches)
       if (found.launch == nullptr && is_of(launch, kernel)) found.launch = &launch;
-    }
     found.times = all;
     return found;
   }
@@ -131,9 +129,8 @@ class HostsWay {
     const auto& function = program_.functions[f];
     if (function.is_kernel) return;
     auto& steps = steps_[f];
-    for (const auto& launch : program_.launches) {
+    for (const auto& launch : program_.launches)
       if (launch.function == f) steps.push_back({launch.at, &launch, f});
-    }
     for (std::size_t i = 0; i < function.body.size(); ++i) {
       const auto [first, last] = names_.equal_range(function.body[i].text);
       if (first == last || !function.body[i].is_name()) continue;
@@ -157,9 +154,8 @@ class HostsWay {
   template <class Begins>
   void walk(const Begins& begins) {
     if (!launches_.empty()) return;
-    for (std::size_t f = 0; f < steps_.size(); ++f) {
+    for (std::size_t f = 0; f < steps_.size(); ++f)
       if (begins(f)) visit({f, program_.functions[f].body.size()}, 1);
-    }
   }
   /// What is in a loop counts for several, what is under a false condition for nothing, and what
   /// is one of several ways for a part.
@@ -259,9 +255,8 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
           type.subspan(wanted + 1, source::behind_angle(type, wanted) - wanted - 2));
       const auto types = source::split_at_commas(
           words.subspan(given + 1, source::behind_angle(words, given) - given - 2));
-      for (std::size_t k = 0; k < std::min(names.size(), types.size()); ++k) {
+      for (std::size_t k = 0; k < std::min(names.size(), types.size()); ++k)
         if (names[k].size() == 1 && names[k][0].is(name)) return source::text_of(types[k]);
-      }
       return "?";
     };
     for (const auto& parameter : function.parameters) {
@@ -456,9 +451,8 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
     chosen.code = way->most_launched(kernels);
     if (chosen.code == nullptr) chosen.code = kernels.front();
   }
-  for (const auto* one : kernels) {
+  for (const auto* one : kernels)
     if (one->name == wanted) chosen.code = one;
-  }
   if (chosen.code == nullptr) {
     std::vector<std::string> names;
     for (const auto* one : kernels) names.push_back(one->name);

@@ -17,9 +17,8 @@ namespace {
 
 /// As YAML reads it: in quotes, which the text does not hold.
 std::string as_yaml(const std::string& text) {
-  if (text.find_first_of("\"\\\n") != std::string::npos) {
+  if (text.find_first_of("\"\\\n") != std::string::npos)
     throw std::runtime_error("'" + text + "' has a quotation mark or a backslash");
-  }
   const bool is_plain =
       file::is_identifier(text) || text.find_first_not_of("0123456789") == std::string::npos;
   return is_plain && !text.empty() ? text : '"' + text + '"';
@@ -51,9 +50,8 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   auto found = std::ranges::find_if(args, [&](const auto& arg) { return arg.name == name; });
   const bool is_number =
       !name.empty() && name.size() < 3 && name.find_first_not_of("0123456789") == std::string::npos;
-  if (found == args.end() && is_number && std::stoul(name) < args.size()) {
+  if (found == args.end() && is_number && std::stoul(name) < args.size())
     found = args.begin() + std::stol(name);
-  }
   if (equals == std::string::npos || found == args.end()) {
     throw std::runtime_error("--arg " + wish +
                              ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...]; NAME is one of " +
@@ -111,9 +109,8 @@ std::string lines_of(const std::vector<GuessedArgument>& args) {
   std::string structure;
   for (const auto& arg : args) {
     const bool is_field = !arg.structure.empty();
-    if (is_field && arg.structure != structure) {
+    if (is_field && arg.structure != structure)
       text += "      - name: " + arg.structure + "\n        fields:\n";
-    }
     structure = arg.structure;
     text += (is_field ? "          - " : "      - ") + entry_of(arg) + "\n";
   }
@@ -145,12 +142,10 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   for (const auto& line : wish.found) remark("- " + line);
   if (!wish.callers.empty()) remark("- values were also read from " + wish.callers);
   std::string unknown;
-  for (const auto& [name, axis] : guess.axes) {
+  for (const auto& [name, axis] : guess.axes)
     if (!axis.known) unknown += (unknown.empty() ? "" : ", ") + name;
-  }
-  for (const auto& arg : guess.args) {
+  for (const auto& arg : guess.args)
     if (arg.is_guessed) unknown += (unknown.empty() ? "" : ", ") + arg.name;
-  }
   if (!unknown.empty()) remark("- the code has no value for " + unknown);
   for (const auto& note : guess.notes) remark("- " + note);
   if (!kernel.others.empty()) remark("Other kernels of the file:");
@@ -183,16 +178,14 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
   }
   if (!guess.args.empty()) yaml += "    args:\n";
   yaml += lines_of(guess.args);
-  if (std::ranges::any_of(guess.args, &GuessedArgument::is_gathered)) {
+  if (std::ranges::any_of(guess.args, &GuessedArgument::is_gathered))
     yaml += "    traffic: {read: " + as_yaml(read_bytes(guess.args)) + "}\n";
-  }
   if (!wish.reference.empty()) {
     const auto output = std::ranges::find_if(guess.args, [](const auto& arg) {
       return arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
     });
-    if (output == guess.args.end()) {
+    if (output == guess.args.end())
       throw std::runtime_error("--reference: the kernel has no output");
-    }
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", output->name,
                         as_yaml(wish.reference));
   }

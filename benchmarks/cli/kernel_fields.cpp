@@ -34,9 +34,8 @@ std::optional<ElementType> element_named(const std::string& type) {
       {T::boolean, {"bool"}},
       {T::e4m3, {"__nv_fp8_e4m3"}},
       {T::e5m2, {"__nv_fp8_e5m2"}}};
-  for (const auto& [element, all] : names) {
+  for (const auto& [element, all] : names)
     if (all.contains(type)) return element;
-  }
   return std::nullopt;
 }
 
@@ -203,9 +202,8 @@ class ArgumentReader {
         count = length && length->is_number() ? length->constant : 0;
         of.is_pointer = false;
       }
-      if (count < 1 || count > 64) {
+      if (count < 1 || count > 64)
         throw std::runtime_error(name + " is an array of unknown length");
-      }
       of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
       for (long long k = 0; k < count; ++k) {
         const auto own = count == 1 ? name : fmt::format("{}.{}", name, k);
@@ -279,18 +277,15 @@ class ArgumentReader {
       if (auto takes = takes_as_written(of)) return takes;
       const auto name = base_name(of.type);
       Tokens behind;
-      for (const auto& [other, type] : basis_.program.types) {
+      for (const auto& [other, type] : basis_.program.types)
         if (other == name) behind = type;
-      }
       const auto macro = basis_.program.macros.find(name);
-      if (macro != basis_.program.macros.end() && !macro->second.has_parameters) {
+      if (macro != basis_.program.macros.end() && !macro->second.has_parameters)
         behind = macro->second.body;
-      }
       if (behind.empty()) return std::nullopt;
       auto& words = basis_.host.keep({behind.begin(), behind.end()});
-      for (const auto& word : of.type) {
+      for (const auto& word : of.type)
         if (!word.is_name() || word.is("const")) words.push_back(word);
-      }
       of.type = words;
     }
     return std::nullopt;
@@ -307,7 +302,7 @@ class ArgumentReader {
       auto& arg = add(*takes, variable.name, variable.name, {});
       arg.variable = variable.name;
       arg.role = "in";
-      arg.shape = sides_of(variable);
+      arg.shape = sides_of(variable, "1");
       if (!variable.lengths.empty()) continue;
       if (const auto value = copied_to(variable.name)) arg.data = *value;
     }
@@ -323,17 +318,23 @@ class ArgumentReader {
       const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       const bool is_given = std::ranges::any_of(
           given, [&](const auto& arg) { return arg.variable == variable.name; });
-      if (!is_devices || is_given || !variable.value.empty() || !names.contains(variable.name)) {
-        continue;
-      }
+      if (!is_devices || !variable.value.empty() || !names.contains(variable.name)) continue;
       const auto takes = takes_of(variable);
-      auto sides = sides_of(variable);
+      auto sides = sides_of(variable, "LENGTH");
+      const bool is_open = std::ranges::find(sides, "LENGTH") != sides.end();
+      if (is_given && is_open) {
+        notes.push_back(fmt::format(
+            "the length of {} is not known: the code does not say it; write it as its shape",
+            variable.name));
+      }
+      if (is_given) continue;
       if (takes && takes->count > 1) sides.push_back(std::to_string(takes->count));
       notes.push_back(
           variable.name + " is zero: " +
           (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
-                               "variable: {0}}} to args",
-                               variable.name, to_string(*takes->type), text::joined(sides, ", "))
+                               "variable: {0}}} to args{3}",
+                               variable.name, to_string(*takes->type), text::joined(sides, ", "),
+                               is_open ? " with its length, which the code does not say" : "")
                  : "an experiment can't provide its type, " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }
@@ -341,11 +342,12 @@ class ArgumentReader {
   }
 
  private:
-  std::vector<std::string> sides_of(const Declared& variable) const {
+  /// Of an array, `unknown` where a length can't be told.
+  std::vector<std::string> sides_of(const Declared& variable, const std::string& unknown) const {
     std::vector<std::string> sides;
     for (const auto length : variable.lengths) {
       const auto side = basis_.host.trace(length, {source::HostValues::nowhere, 0});
-      sides.push_back(side ? side->text() : "1");
+      sides.push_back(side && side->is_number() ? side->text() : unknown);
     }
     return sides.empty() ? std::vector<std::string>{"1"} : sides;
   }

@@ -36,13 +36,11 @@ class Guesser {
     take_loops();
     guess_.args = arguments_of(basis_);
     guess_.notes = zeros_of(basis_, guess_.args);
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (!arg.takes.is_pointer) take_scalar(arg);
-    }
     take_launch();
-    for (auto& arg : guess_.args) {
+    for (auto& arg : guess_.args)
       if (!arg.texture.empty()) take_texture_sides(arg);
-    }
     drop_idle_loops();
     drop_idle_axes();
     find_sizes();
@@ -192,16 +190,29 @@ class Guesser {
           "the launch is cooperative: the kernel synchronises the whole grid");
     }
     guess_launch(guess_, basis_);
+    const auto said = guess_.block;
     if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
+    for (std::size_t k = 0; k < std::min({said.size(), guess_.block.size(), guess_.grid.size()});
+         ++k)
+      follow_block(said[k], guess_.block[k], guess_.grid[k]);
     if (!basis_.wish.grid.empty()) guess_.grid = {basis_.wish.grid};
+  }
+  /// "ceil(n / 256)" beside a block of 256 is divided by what the block is here.
+  void follow_block(const std::string& said, const std::string& block, std::string& grid) {
+    const auto axis = guess_.axes.find(said);
+    const auto number = axis != guess_.axes.end() ? std::to_string(axis->second.value) : said;
+    const auto divisor = " / " + number;
+    const auto at = grid.find(divisor);
+    const auto end = at + divisor.size();
+    const bool is_whole = at != std::string::npos && (end == grid.size() || grid[end] == ')');
+    if (is_whole && number != "1" && number != block) grid.replace(at + 3, number.size(), block);
   }
 
   std::string all_texts() const {
     auto all = text_of_launch(guess_) + " " + guess_.shared + " " + basis_.wish.reference + " " +
                text::joined(guess_.cluster, " ") + " " + text::joined(basis_.wish.args, " ");
-    for (const auto& arg : guess_.args) {
+    for (const auto& arg : guess_.args)
       all += " " + arg.value + " " + arg.data + " " + text::joined(arg.shape, " ");
-    }
     return all;
   }
   void drop_idle_loops() {
@@ -356,11 +367,25 @@ class Guesser {
     }
     guess_.axes = before;
     for (auto& [name, axis] : guess_.axes) {
-      for (int k = 0; k < 8 && !axis.known && !basis_.wish.size; ++k) {
-        axis.value *= 2;
+      if (axis.known || basis_.wish.size) continue;
+      const auto was = axis.value;
+      // "n % 96 == 0": a multiple of an odd number, which stays one of a power of two.
+      for (int odd = 3; odd < 128; odd += 2) {
+        const auto step = odd * (was >= odd * 1024 ? 256 : 1);
+        axis.value = std::max<std::int64_t>(was / step, 1) * step;
         if (fits()) return;
       }
-      axis.value = before.at(name).value;
+      axis.value = was;
+      for (int k = 0; k < 8; ++k) {
+        axis.value *= 2;
+        if (!fits()) continue;
+        guess_.notes.push_back(fmt::format(
+            "{} is {}: with less, the host would not launch the kernel, or a loop of the kernel "
+            "would not run",
+            name, axis.value));
+        return;
+      }
+      axis.value = was;
     }
   }
   /// Free axes become smaller until the block, the grid and the loops are allowed.

@@ -30,9 +30,8 @@ std::optional<std::vector<std::string>> largest_product(const std::vector<Length
     if (!is_near || cost >= least || (other <= 0 && times > 1)) return;
     least = cost;
     found = sides;
-    if (times > 1 || sides.empty()) {
+    if (times > 1 || sides.empty())
       found->insert(found->begin(), fmt::format("{}", static_cast<std::int64_t>(times)));
-    }
     rest = {more, other_more};
   };
   const std::function<void(std::size_t, double, double)> grow =

@@ -127,9 +127,8 @@ class NearFolders {
       std::error_code error;
       for (const auto& folder : above) {
         if (walked_.size() >= most_folders) break;
-        for (const auto& entry : fs::directory_iterator(folder, error)) {
+        for (const auto& entry : fs::directory_iterator(folder, error))
           if (entry.is_directory(error) && !entry.is_symlink(error)) take(entry.path(), level_);
-        }
       }
     }
     ++deep_;
@@ -147,9 +146,8 @@ class NearFolders {
         if (begin == std::string::npos) break;
         end = text.find_first_of(" \t\r\n\\\"')", begin);
         const auto folder = from_ / text.substr(begin, end - begin);
-        if (named_.size() < most_folders && named_.insert(folder).second) {
+        if (named_.size() < most_folders && named_.insert(folder).second)
           groups_.push_back({folder});
-        }
       }
     }
   }
@@ -219,9 +217,8 @@ std::string missing_function(const std::string& said) {
   if (at == std::string::npos) return "";
   std::size_t length = 0;
   auto begin = at + mark.size();
-  while (begin < said.size() && said[begin] >= '0' && said[begin] <= '9' && length < 200) {
+  while (begin < said.size() && said[begin] >= '0' && said[begin] <= '9' && length < 200)
     length = length * 10 + static_cast<std::size_t>(said[begin++] - '0');
-  }
   return length > 0 && begin + length <= said.size() ? said.substr(begin, length) : "";
 }
 
@@ -263,7 +260,7 @@ std::string file_of_missing_function(const std::string& said, const std::string&
     if (path.extension() != ".cu") continue;
     const auto program = source::read_program({{path.string(), text_of(path, file)}});
     const auto* function = program.find_function(name);
-    if (function == nullptr || function->body.empty() || !function->is_device) continue;
+    if (function == nullptr || function->body.empty()) continue;  // a macro may mark it
     if (!found.empty()) return "";
     found = path.filename().string();
   }
@@ -282,9 +279,8 @@ std::vector<std::string> files_with(const std::vector<std::string>& functions, b
     });
   };
   std::vector<std::string> all;
-  for (const auto& path : NearFolders(file).sources_with(defines)) {
+  for (const auto& path : NearFolders(file).sources_with(defines))
     all.push_back(path.lexically_relative(fs::path(file).parent_path()).string());
-  }
   return all;
 }
 
@@ -368,9 +364,8 @@ std::string read_callers(source::Program& program, const std::string& file,
     return add(first, os::read_file(first.string(), longest_source));
   }
   std::set<std::string> own;  // what a caller may call
-  for (const auto& one : program.functions) {
+  for (const auto& one : program.functions)
     if (!one.body.empty() && !one.is_device) own.insert(one.name);
-  }
   const bool launches = std::ranges::any_of(
       program.launches, [&](const auto& one) { return own.contains(one.kernel); });
   if (launches && program.find_function("main") != nullptr) return "";

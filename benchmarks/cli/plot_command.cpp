@@ -166,8 +166,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
         return "every process has fewer than two samples";
       case Show::roofline:
         return "there are no ceilings (to measure them: bench ceilings), or no case has known "
-               "FLOPs "
-               "and bytes";
+               "FLOPs and bytes";
       case Show::curves:
         break;
     }

@@ -90,7 +90,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   }
   void settle() override {
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
-    if (run_.list || run_.dry_run || run_.list_cases) {
+    if (run_.list || run_.dry_run) {
       throw UsageError(
           "--list and --dry-run measure nothing: use them without submit (bench --config FILE "
           "...)");

@@ -127,13 +127,11 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
   int try_file() {
     const auto& registry = Registry::instance();
     const auto* backend = registry.backend(BackendKind::cuda);
-    if (backend == nullptr || !backend->kernel_files.sketch) {
+    if (backend == nullptr || !backend->kernel_files.sketch)
       return fail(cuda_not_built(), ExitCode::nothing_to_judge);
-    }
     const auto& name = files_.front();
-    if (!file::names_file(name) || name.ends_with(".fatbin")) {
+    if (!file::names_file(name) || name.ends_with(".fatbin"))
       return fail(name + ": is not a .cu, .ptx or .cubin file");
-    }
     for (const auto& one : files_) {
       const auto why = os::input_problem(one, "a kernel file");
       if (!why.empty()) return fail(one + ": " + why);
@@ -199,9 +197,8 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
           }
           // Perhaps it is the host's part alone that does not compile.
           const std::string said = error.what();
-          if (misses_own_header(said)) {
+          if (misses_own_header(said))
             throw std::runtime_error(said + advice(said, whole.string(), missing));
-          }
           try {
             spec.compiler = file::CompilerChoice::nvrtc;
             sketch = run::sketch_kernels(spec).at(0);
@@ -230,9 +227,8 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     const auto guessed = guess_or_tell(program, kernel, sketch);
     // Files and folders are named from where the experiment lies: here, and then anywhere.
     const auto name_all = [&](const auto& named) {
-      for (auto& flag : wish_.flags) {
+      for (auto& flag : wish_.flags)
         if (flag.starts_with("-I")) flag = "-I" + named(flag.substr(2)).string();
-      }
       for (auto& one : wish_.sources) one = named(one).string();
     };
     name_all([&](const fs::path& one) { return (path.parent_path() / one).lexically_normal(); });
@@ -268,9 +264,8 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     for (const auto& one : program.functions) {
       for (const auto& word : one.body) called.insert(word.text);
     }
-    for (const auto& one : program.functions) {
+    for (const auto& one : program.functions)
       if (!one.body.empty()) called.erase(one.name);
-    }
     const auto files = files_with({called.begin(), called.end()}, false, whole);
     if (files.empty()) return false;
     take_source(files, wish_.file + " has no kernel", "defines the launch functions that it calls");

@@ -224,9 +224,8 @@ void ApodReader::take(Known& one, Measurement& measurement, const RowWords& word
                   is_known)) {
     for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
   }
-  if (!measurement.verification.passed) {
+  if (!measurement.verification.passed)
     throw std::runtime_error("verification: not passed, but there is a time");
-  }
   const auto process = static_cast<std::uint64_t>(measurement.process);
   constexpr std::uint64_t bits = 64;
   const bool is_new = process < bits
@@ -247,9 +246,8 @@ void ApodReader::thin_cases(Piece& table) {
     common_ = std::move(*common);
     *common = Piece::array({nullptr});
   }
-  if (const auto findings = table["columns"].find("findings"); findings != table["columns"].end()) {
+  if (const auto findings = table["columns"].find("findings"); findings != table["columns"].end())
     name_findings(*findings);
-  }
   const Table cases(table);
   for (std::size_t i = 0; i < cases.rows(); ++i) {
     const RowIndex index{i, 0};
@@ -280,9 +278,8 @@ void ApodReader::thin_processes(const Piece& table) {
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
   Known* const one = cases_.find(processes.count_at({row, 0}, "case_index"));
   if (one == nullptr) throw std::runtime_error("its case is missing in apod_cases before this row");
-  if (one->experiment >= experiments_.size()) {
+  if (one->experiment >= experiments_.size())
     throw std::runtime_error("its experiment is missing in apod_experiments before this row");
-  }
   const RowIndex index{row, one->row};
   if (!processes.has(index, "process")) throw std::runtime_error("process: missing");
   auto facts = std::move(thin_.facts);  // whose entries most rows use again
@@ -347,9 +344,8 @@ ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
 }
 
 void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {
-  if (known.insert(name).second && known.size() > most_columns) {
+  if (known.insert(name).second && known.size() > most_columns)
     throw std::runtime_error("the file has more than " + std::to_string(most_columns) + " " + what);
-  }
 }
 
 /// What only the whole file can tell.
@@ -361,12 +357,10 @@ void ApodReader::check() const {
       throw std::runtime_error(named(index, one.id) + what);
     };
     if (!one.listed) refuse(" has rows, but is missing in apod_cases");
-    if (index != next++) {
+    if (index != next++)
       throw std::runtime_error("case " + std::to_string(next - 1) + " is missing in apod_cases");
-    }
-    if (one.experiment >= experiments_.size()) {
+    if (one.experiment >= experiments_.size())
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
-    }
     if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
       refuse(" has the baseline " + std::to_string(*one.baseline) +
              ", which is not another case of the file");

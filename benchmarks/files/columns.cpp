@@ -122,9 +122,8 @@ void erase_path(Json& object, const Path& path) {
 /// The shortest of the three ways to write a column.
 Json column_of(std::vector<Json> cells) {
   const auto& first = cells.front();
-  if (std::ranges::all_of(cells, [&](const Json& cell) { return cell == first; })) {
+  if (std::ranges::all_of(cells, [&](const Json& cell) { return cell == first; }))
     return Json::array({first});
-  }
   std::map<std::string, std::size_t> numbers;
   Json different = Json::array();
   Json which = Json::array();

@@ -53,9 +53,8 @@ void ForeignRows::row(const std::string& place,
   try {
     row = parse();
     if (row && row->name.empty()) throw std::runtime_error("a case without a name");
-    if (row && row->params.size() > most_columns) {
+    if (row && row->params.size() > most_columns)
       throw BadRow(row->name, "more than " + std::to_string(most_columns) + " axes");
-    }
   } catch (const BadRow& error) {
     return note(std::string("left out, ") + error.what(), error.name);
   } catch (const std::runtime_error& error) {
@@ -68,9 +67,8 @@ void ForeignRows::add(ForeignRow&& row) {
   const auto [found, is_new] = cases_.try_emplace(row.name, Known{cases_.size(), row.identity});
   const std::size_t index = found->second.index;
   if (is_new) {
-    if (cases_.size() > most_cases) {
+    if (cases_.size() > most_cases)
       throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
-    }
     CaseEntry entry;
     entry.info.index = index;
     entry.info.id = row.name;

@@ -213,9 +213,8 @@ ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<F
                   const std::string& key) {
   ForeignRow row{.name = key};
   if (!name.empty()) {
-    for (const auto* part : at(one, name)) {
+    for (const auto* part : at(one, name))
       row.name += (row.name.empty() ? "" : "/") + text_of(*part);
-    }
   }
   if (row.name.empty()) throw std::runtime_error(name + ": no name");
   take_times(one, figures, row);
@@ -263,9 +262,8 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
           for (const auto& [axis, value] : params->items()) {
             // pytest-benchmark writes an object as text with its address, which no other run has.
             const auto text = value.is_primitive() ? text_of(value) : "";
-            if (value.is_primitive() && !text.starts_with("UNSERIALIZABLE[")) {
+            if (value.is_primitive() && !text.starts_with("UNSERIALIZABLE["))
               row.params.emplace_back(axis, text);
-            }
           }
         }
         if (table.name_lacks_params) row.family = row.name;
@@ -282,9 +280,8 @@ void read_json_table(const JsonTable& table, const std::string& file, Events& ev
       const std::string_view all(path);
       const auto end = std::min(all.find('/'), all.size());
       if (member != all.substr(0, end)) continue;
-      for (const auto* value : at(piece, all.substr(end))) {
+      for (const auto* value : at(piece, all.substr(end)))
         take_property(rows.run, property, text_of(*value));
-      }
     }
     return true;
   });

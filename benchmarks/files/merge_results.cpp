@@ -135,9 +135,8 @@ void Merger::check_fits(const Result& part) const {
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
     throw std::runtime_error("has a different plan from " + name_);
   }
-  if (part.plan.config_text != head_.plan.config_text) {
+  if (part.plan.config_text != head_.plan.config_text)
     throw std::runtime_error("its experiment file differs from the experiment file of " + name_);
-  }
   refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;
   const auto& device = part.environment.device;
@@ -203,13 +202,11 @@ void Merger::add(Result part, const std::string& name) {
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   const auto& device = part.environment.device;
   const auto known = devices_.find(device.backend);
-  if (known != devices_.end()) {
+  if (known != devices_.end())
     same_peaks_ = same_peaks_ && peaks_of(known->second.second) == peaks_of(device);
-  }
   same_ceilings_ = same_ceilings_ && (!first_ || part.ceilings == head_.ceilings);
-  if (known == devices_.end() || first < known->second.first) {
+  if (known == devices_.end() || first < known->second.first)
     devices_.insert_or_assign(device.backend, std::pair{first, device});
-  }
   if (first_ && *first_ <= first) return;
   first_ = first;
   name_ = name;
@@ -233,9 +230,8 @@ void Merger::take_cases(Result& part, const std::vector<Position>& positions,
   }
   // Of one machine's parts the first speaks for its rules, too.
   std::vector<std::vector<ExpectationOutcome>> outcomes(positions.size());
-  for (auto& outcome : part.expectations) {
+  for (auto& outcome : part.expectations)
     outcomes.at(outcome.case_index).push_back(std::move(outcome));
-  }
   for (std::size_t i = 0; i < positions.size(); ++i) {
     auto& [part_of, judged] = cases_[positions[i]].expectations[machine];
     if (!part_of.empty() && part_of <= from) continue;
@@ -263,9 +259,8 @@ Merged Merger::finish() {
   if (!first_) throw std::runtime_error("there is nothing to merge");
   Merged merged;
   auto& result = merged.result = std::move(head_);
-  if (const auto gpu = devices_.find(BackendKind::cuda); gpu != devices_.end()) {
+  if (const auto gpu = devices_.find(BackendKind::cuda); gpu != devices_.end())
     result.environment.device = gpu->second.second;
-  }
   std::map<Position, std::size_t> index_of;
   std::vector<std::size_t> seen;
   for (const auto& [position, held] : cases_) {
@@ -322,9 +317,8 @@ Merged Merger::finish() {
     if (!same_peaks_) peaks_of(result.environment.device) = std::tuple(0, 0, 0, 0);
     if (!same_ceilings_) result.ceilings.reset();
     part.plan.clear();  // nothing can be added
-    for (auto& experiment : result.plan.experiments) {
+    for (auto& experiment : result.plan.experiments)
       experiment.swept.emplace_back(by_ == MergeBy::host ? "host" : "device");
-    }
   }
   return merged;
 }

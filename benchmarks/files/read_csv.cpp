@@ -82,9 +82,8 @@ constexpr std::array<std::string_view, 5> nvbench_counts{"Samples", "Noise", "No
 /// "Samples": which ones, the time before or behind tells.
 std::string name_of_count(const CsvCells& titles, std::size_t i) {
   const auto is_time = [&](std::size_t at) { return titles[at].ends_with(" (sec)"); };
-  if (titles[i].starts_with("Noise") && is_time(i - 1)) {
+  if (titles[i].starts_with("Noise") && is_time(i - 1))
     return titles[i - 1].substr(0, 3) + " " + titles[i];
-  }
   const bool of_batch = i + 1 < titles.size() && titles[i + 1].starts_with("Batch ");
   return titles[i] == "Samples" && of_batch ? "Batch Samples" : titles[i];
 }

@@ -13,6 +13,7 @@
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/json_source.hpp"
 #include "benchmarks/files/recording_file.hpp"
@@ -125,10 +126,17 @@ class KinetoTrace {
       trace.notes.push_back(text::counted(without_time_, "event") +
                             " left out: start or length missing or impossible");
     }
+    if (distributed["world_size"] > 1) {
+      trace.notes.push_back("this is rank " + text::format_count(distributed["rank"]) + " of " +
+                            text::format_count(distributed["world_size"]) +
+                            "; each of the other ranks has a file of its own");
+    }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
     return std::move(recording_);
   }
+
+  std::map<std::string, double> distributed;  ///< "rank", "world_size"
 
  private:
   static std::uint32_t correlation_of(const KinetoEvent& event) {
@@ -271,6 +279,8 @@ class KinetoReader : public JsonEvents {
         event_.shape[which][place_++] = static_cast<std::uint32_t>(std::clamp(value, 0.0, 4e9));
     } else if (in_args_ || (is_device_ && depth_ == event_depth_)) {
       event_.args[key_] = value;
+    } else if (depth_ == 2 && top_ == "distributedInfo") {
+      trace.distributed[key_] = value;
     } else if (depth_ == event_depth_) {
       if (key_ == "ts") {
         event_.start_ns = ns_of(text, value);
@@ -311,12 +321,17 @@ void drop_cut_ranges(Trace& trace) {
 
 bool is_kineto(const std::string& file) {
   os::InputFile in(file);
-  std::string begin(64 * 1024, '\0');
-  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(in.gcount()));
-  return begin.find("\"apod_recording\"") == std::string::npos &&
-         (begin.find("\"traceEvents\"") != std::string::npos ||
-          begin.find("\"deviceProperties\"") != std::string::npos);
+  std::string block(64 * 1024, '\0');
+  const auto has = [&](const char* key) { return block.find(key) != std::string::npos; };
+  constexpr std::streamsize kept = 32;  // a key may begin in the block before
+  for (auto* to = block.data(); in; to = block.data() + kept) {
+    in.read(to, block.data() + block.size() - to);
+    std::fill(to + in.gcount(), block.data() + block.size(), '\0');
+    if (has("\"apod_recording\"")) return false;
+    if (has("\"traceEvents\"") || has("\"deviceProperties\"")) return true;
+    std::copy(block.end() - kept, block.end(), block.begin());
+  }
+  return false;
 }
 
 Recording read_kineto(const std::string& file, std::size_t most_events) {

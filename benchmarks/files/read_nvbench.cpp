@@ -222,9 +222,8 @@ class NvbenchReader {
       row.name += "/" + name + ":" + value;
       row.params.emplace_back(name, value);
     };
-    for (const Piece& axis : array_at(json, "axis_values")) {
+    for (const Piece& axis : array_at(json, "axis_values"))
       add_axis(text_at(axis, "name"), text_of(look_up(axis, "value")));
-    }
     const std::string device = text_of(look_up(json, "device"));
     if (several_devices) add_axis("device", device);
     if (flag_at(json, "is_skipped")) {

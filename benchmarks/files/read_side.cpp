@@ -139,9 +139,8 @@ class Finder {
  private:
   /// Throws std::runtime_error for what was there before, under whatever name.
   void refuse_named(const std::string& path) {
-    if (!named_.insert(fs::canonical(path)).second) {
+    if (!named_.insert(fs::canonical(path)).second)
       throw std::runtime_error("is named twice: name each file once");
-    }
   }
 
   /// Likewise for a copy of a file that was.
@@ -211,9 +210,8 @@ std::vector<std::vector<ResultFile>> files_by_path(const std::vector<std::string
                                                    Finder& finder) {
   if (paths.empty()) throw BadResult("no result file is named");
   std::vector<std::vector<ResultFile>> files;
-  for (const std::string& path : paths) {
+  for (const std::string& path : paths)
     files.push_back(naming(path, [&] { return finder.files_of(path); }));
-  }
   return files;
 }
 
@@ -221,9 +219,8 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
   std::vector<Input> inputs;
   for (const auto& files : files_by_path(paths, finder)) {
     const std::size_t first = inputs.size();
-    for (const ResultFile& file : files) {
+    for (const ResultFile& file : files)
       inputs.push_back(naming(file.path, [&] { return input_of(file); }));
-    }
     const std::span of_path = std::span(inputs).subspan(first);
     const bool dated = std::all_of(of_path.begin(), of_path.end(),
                                    [](const Input& input) { return input.instant.has_value(); });
@@ -349,9 +346,8 @@ void LeftOut::add_unread(const std::string& file, const std::string& why) {
 
 std::vector<std::string> LeftOut::notes() const {
   std::vector<std::string> lines;
-  for (const auto& [reason, files] : files_by_reason_) {
+  for (const auto& [reason, files] : files_by_reason_)
     lines.push_back(text::first_few(files, most_named) + ": left out, " + reason);
-  }
   return lines;
 }
 
@@ -365,9 +361,8 @@ ResultFiles result_files(const std::vector<std::string>& paths,
                          const std::vector<std::string>& elsewhere) {
   Finder finder(elsewhere);
   ResultFiles result;
-  for (const auto& of_path : files_by_path(paths, finder)) {
+  for (const auto& of_path : files_by_path(paths, finder))
     result.files.insert(result.files.end(), of_path.begin(), of_path.end());
-  }
   result.left_out = std::move(finder.left_out);
   return result;
 }

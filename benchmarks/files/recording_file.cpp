@@ -192,9 +192,8 @@ void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& row
 void write_recording(std::ostream& out, const KeptRecording& kept) {
   auto json = record::Writer::write(kept);
   auto threads = record::Json::array();
-  for (const auto& [thread, name] : kept.recording.thread_names) {
+  for (const auto& [thread, name] : kept.recording.thread_names)
     threads.push_back(record::Writer::write(NamedThread{thread, name}));
-  }
   json["threads"] = std::move(threads);
   json["trace"] = record::trace_json(kept.recording.trace);
   write_small_file(out, recording_file, json);

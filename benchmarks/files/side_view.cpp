@@ -107,9 +107,8 @@ class SideView final : public Events {
     OneCase& one = cases_[entry.info.index];
     one.tally.info.name = std::move(entry.info.id);
     one.status = entry.status;
-    if (one.status != CaseStatus::measured) {
+    if (one.status != CaseStatus::measured)
       one.tally.fail(entry.reason.empty() ? "no reason given" : entry.reason);
-    }
     one.experiment = static_cast<std::uint32_t>(entry.info.experiment);
     SideFindings findings;
     for (const Finding& found : entry.findings) {
@@ -119,9 +118,8 @@ class SideView final : public Events {
     one.tally.info.findings = findings_.of(together({}, findings));
     auto& params = one.tally.info.params;
     params.reserve(entry.info.params.entries().size());
-    for (const auto& [axis, value] : entry.info.params.entries()) {
+    for (const auto& [axis, value] : entry.info.params.entries())
       params.emplace_back(axis, to_string(value));
-    }
     std::sort(params.begin(), params.end());
   }
 
@@ -204,9 +202,8 @@ class SideView final : public Events {
       if (number.name == "bytes_per_second") numbers.emplace("bandwidth", number.value);
       numbers.emplace(number.name, number.value);
     }
-    if (m.traffic.flops() > 0 && words.time_s > 0) {
+    if (m.traffic.flops() > 0 && words.time_s > 0)
       numbers.emplace("flops", m.traffic.flops() / words.time_s);
-    }
     if (!m.device_samples_s.empty()) {
       numbers.emplace("device_time", stats::median(m.device_samples_s));
     } else if (m.quantiles && m.quantiles->device_median_s) {

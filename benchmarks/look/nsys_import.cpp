@@ -219,9 +219,8 @@ void NsysReader::read_ranges() {
 void NsysReader::close_ranges() {
   std::int64_t latest_ns = 0;
   each_timed_list(recording_.trace, [&](const auto& items) {
-    for (const auto& item : items) {
+    for (const auto& item : items)
       if (item.end_ns != still_open) latest_ns = std::max(latest_ns, item.end_ns);
-    }
   });
   std::size_t open = 0;
   for (auto& range : recording_.trace.ranges) {
@@ -262,9 +261,8 @@ void NsysReader::read_names() {
 
 void NsysReader::mark_synchronous_copies() {
   std::unordered_set<std::uint32_t> waited_for;
-  for (const auto& call : recording_.trace.calls) {
+  for (const auto& call : recording_.trace.calls)
     if (call.correlation != 0 && waits(call.name)) waited_for.insert(call.correlation);
-  }
   for (auto& activity : recording_.trace.activities) {
     activity.synchronous =
         activity.kind == Activity::Kind::copy && waited_for.contains(activity.correlation);

@@ -35,7 +35,8 @@ class CorrelationNumbers {
 };
 
 /// A stream is one of a context of a process. It keeps its number unless another one has it: then
-/// it gets the least that is free. Threads of processes are numbered in the same way.
+/// it gets 1007 for 7, or 2007, or the least that is free. Threads of processes are numbered in the
+/// same way.
 class StreamNumbers {
  public:
   std::uint32_t number(std::int64_t process, std::int64_t context, std::uint32_t stream) {
@@ -44,7 +45,8 @@ class StreamNumbers {
     auto found = numbers_.find(key);
     if (found == numbers_.end()) {
       std::uint32_t free = stream;
-      while (!taken_.insert(free).second) free = next_++;
+      for (std::uint32_t k = 1; !taken_.insert(free).second; ++k)
+        free = k < 64 ? stream + 1000 * k : next_++;
       found = numbers_.emplace(key, free).first;
     }
     last_key_ = key;

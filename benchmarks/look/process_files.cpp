@@ -115,9 +115,8 @@ class Merger {
     auto& trace = recording_.trace;
     begin_at_zero(trace);
     for (const auto& [device, spans] : spans_) note_sharing(device, spans);
-    for (auto& [who, note] : notes_) {
+    for (auto& [who, note] : notes_)
       trace.notes.push_back(processes_ > 1 && !who.empty() ? who + ": " + note : std::move(note));
-    }
     recording_.programs.assign(programs_.begin(), programs_.end());
     return std::move(recording_);
   }
@@ -168,21 +167,18 @@ class Merger {
       numbers[own] = number_of(std::move(facts), limits);
     }
     for (auto& activity : all.trace.activities) {
-      if (const auto known = numbers.find(activity.device); known != numbers.end()) {
+      if (const auto known = numbers.find(activity.device); known != numbers.end())
         activity.device = known->second;
-      }
       const auto limits = limits_.find(activity.device);
-      if (activity.kind == Activity::Kind::kernel && limits != limits_.end()) {
+      if (activity.kind == Activity::Kind::kernel && limits != limits_.end())
         set_residency(limits->second, activity);
-      }
     }
   }
 
   std::uint32_t number_of(DeviceFacts facts, const MultiprocessorLimits& limits) {
     auto& devices = recording_.devices;
-    for (const auto& known : devices) {
+    for (const auto& known : devices)
       if (known.uuid == facts.uuid) return static_cast<std::uint32_t>(known.index);
-    }
     const auto taken = [&](int index) {
       return std::ranges::any_of(devices, [&](const auto& known) { return known.index == index; });
     };
@@ -209,9 +205,8 @@ class Merger {
       call.thread = threads_.number(process, 0, call.thread);
     }
     for (auto& range : trace.ranges) range.thread = threads_.number(process, 0, range.thread);
-    for (auto& wait : trace.synchronizations) {
+    for (auto& wait : trace.synchronizations)
       if (wait.stream != 0) wait.stream = streams_.number(process, 0, wait.stream);
-    }
   }
 
   Recording recording_;
@@ -230,9 +225,8 @@ class Merger {
 
 Recording read_process_files(const std::string& folder) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".parts") files.push_back(entry.path());
-  }
   std::ranges::sort(files);
   Merger merger;
   for (const auto& file : files) merger.add(read_process(file));

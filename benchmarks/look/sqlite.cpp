@@ -86,7 +86,12 @@ void check_log(const fs::path& file) {
 /// Source: SQLite, "Uniform Resource Identifiers" and "Database File Format" (bytes 18 and 19).
 std::string uri_of(const std::string& file) {
   const auto header = header_of(file);
-  const auto path = fs::canonical(file);
+  std::error_code error;
+  const auto path = fs::canonical(file, error);
+  if (error || !fs::is_regular_file(path)) {
+    throw BadRecording(file +
+                       ": is an SQLite file, which can't be read from a pipe: name the file");
+  }
   const bool logged = header[18] == 2 || header[19] == 2;
   if (logged) check_log(path);
   constexpr std::string_view hex = "0123456789ABCDEF";

@@ -51,16 +51,16 @@ double limit_of(const Experiment& experiment) {
 
 /// Whether a worker, or its compiler, failed because it met a limit. The first line says what
 /// happened, unless it is a compiler's of a place in a source.
-bool met_limit(const std::string& failed) {
+bool met_limit(const WorkOutcome& outcome) {
+  const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
   const auto line = failed.substr(0, failed.find('\n'));
   const auto says = [&](const char* words) { return line.find(words) != std::string::npos; };
-  return !says("): ") && (says("did not end within") || says("used up its ") ||
-                          says("out of memory") || says("bad_alloc"));
+  return outcome.timed_out ||
+         (!says("): ") && (says("used up its ") || says("out of memory") || says("bad_alloc")));
 }
 
-/// With the limits, if it met one.
+/// With the limits that it met.
 std::string with_limits(std::string failed, bool is_bounded) {
-  if (!met_limit(failed)) return failed;
   const auto end = std::min(failed.find('\n'), failed.size());
   if (is_bounded) {
     return failed.insert(end, " (without --trust, the limit for compiling is 1 GB and " +
@@ -137,7 +137,7 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   const auto outcome = watched(worker, item, [] { return false; });
   const auto failed =
       outcome.measurement ? outcome.measurement->failed : "compiling: " + outcome.failed;
-  if (met_limit(failed)) throw CompileLimit(with_limits(failed, spec.bounded));
+  if (met_limit(outcome)) throw CompileLimit(with_limits(failed, spec.bounded));
   if (!outcome.measurement || !failed.empty()) throw std::runtime_error(failed);
   std::vector<file::KernelSketch> sketches;
   for (const auto& note : outcome.measurement->notes) {
@@ -176,12 +176,10 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
     const auto& failed = outcome.measurement ? outcome.measurement->failed : outcome.failed;
     const bool is_good =
         outcome.measurement && (failed.empty() || outcome.measurement->stage == "launch");
-    auto& made = compiled.outcomes.emplace_back(CompileOutcome{c.id,
-                                                               code.first,
-                                                               with_limits(failed, is_bounded),
-                                                               is_good,
-                                                               is_bounded && met_limit(failed),
-                                                               {}});
+    const bool met = met_limit(outcome);
+    auto& made = compiled.outcomes.emplace_back(
+        CompileOutcome{c.id, code.first, met ? with_limits(failed, is_bounded) : failed, is_good,
+                       is_bounded && met});
     if (outcome.measurement) made.lines = outcome.measurement->notes;
     if (!outcome.usable) worker.reset();
   }

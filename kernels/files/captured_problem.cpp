@@ -70,9 +70,8 @@ double share_of(ElementType type, std::span<const std::byte> is,
       if (std::isfinite(wanted)) largest = std::max(largest, std::abs(wanted));
       if (std::memcmp(a, b, size_of(known)) == 0) continue;
       const double got = as_double(known, read_element(known, a));
-      if (!std::isfinite(wanted) || !std::isfinite(got)) {
+      if (!std::isfinite(wanted) || !std::isfinite(got))
         return std::numeric_limits<double>::infinity();
-      }
       off = std::max(off, std::abs(got - wanted));
     }
     if (off == 0) return 0.0;

@@ -101,9 +101,8 @@ class Expression::Evaluation {
   }
   /// A real result. Of elements an infinity may be meant, and x != x; elsewhere neither is.
   Value real(const Node& node, double result) const {
-    if (of_ == Of::one && !std::isfinite(result)) {
+    if (of_ == Of::one && !std::isfinite(result))
       fail(node, std::isnan(result) ? "its value is not a number" : "its value is infinite");
-    }
     return Value::of_real(result);
   }
   static void expect_number(const Node& node, const Value& value) {
@@ -121,9 +120,8 @@ class Expression::Evaluation {
       if (binding.value.kind == Value::Kind::real) real(node, binding.value.real);
       return Values(places.size(), binding.value);
     }
-    if (!places.empty() && places.front() < 0) {
+    if (!places.empty() && places.front() < 0)
       fail(node, "'" + name(node) + "' is an array: name an element, such as a[i]");
-    }
     return elements(node, places, places);
   }
 
@@ -134,9 +132,8 @@ class Expression::Evaluation {
     each(places, [&](std::size_t i) {
       if (!is_array) fail(node, "'" + name(node) + "' is not an array");
       const auto& value = said_places[i];
-      if (value.kind != Value::Kind::whole) {
+      if (value.kind != Value::Kind::whole)
         fail(node, "an index must be an integer, not " + said(value));
-      }
       wanted[i] = value.whole;
     });
     return elements(node, wanted, places);
@@ -278,9 +275,8 @@ class Expression::Evaluation {
       default:
         if (!(value.number() > 0)) fail(node, "the logarithm of " + to_string(value));
         if (node.op == Op::log) return real(node, std::log(value.number()));
-        if (whole && (value.whole & (value.whole - 1)) == 0) {
+        if (whole && (value.whole & (value.whole - 1)) == 0)
           return Value::of(std::ilogb(static_cast<double>(value.whole)));
-        }
         return real(node, std::log2(value.number()));
     }
   }
@@ -312,9 +308,8 @@ class Expression::Evaluation {
         return Value::of(result);
       case Op::divide:
         if (b.number() == 0) fail(node, "division of " + to_string(a) + " by zero");
-        if (whole && !overflows(a, b) && a.whole % b.whole == 0) {
+        if (whole && !overflows(a, b) && a.whole % b.whole == 0)
           return Value::of(a.whole / b.whole);
-        }
         return real(node, a.number() / b.number());
       case Op::remainder:
         if (!whole) fail(node, "% takes integers, not " + said(a) + " and " + said(b));
@@ -330,12 +325,10 @@ class Expression::Evaluation {
   Value compare(const Node& node, const Value& a, const Value& b) const {
     const bool comparable = a.kind == b.kind || (a.is_number() && b.is_number());
     const bool is_equality = node.op == Op::equal || node.op == Op::unequal;
-    if (!comparable || (!a.is_number() && !is_equality)) {
+    if (!comparable || (!a.is_number() && !is_equality))
       fail(node, std::string("can't compare ") + said(a) + " with " + said(b));
-    }
-    if (a.kind == Value::Kind::word) {
+    if (a.kind == Value::Kind::word)
       return Value::of_truth((*a.word == *b.word) == (node.op == Op::equal));
-    }
     const auto held = [&](auto x, auto y) {
       switch (node.op) {
         case Op::equal:

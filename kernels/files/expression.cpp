@@ -56,9 +56,8 @@ class Expression::Parser {
   [[noreturn]] void fail(const std::string& what) const { throw ExpressionError(at_, what); }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
       ++at_;
-    }
   }
   char next() {
     skip_blanks();
@@ -227,23 +226,20 @@ class Expression::Parser {
       }
       digits();
     }
-    if (at_ < text_.size() && is_letter(text_[at_])) {
+    if (at_ < text_.size() && is_letter(text_[at_]))
       fail("a letter follows a number: write 4 * n, or 2^20 for 1Mi");
-    }
     const std::string_view said = std::string_view(text_).substr(begin, at_ - begin);
     Value value;
     const auto* end = said.data() + said.size();
     if (!is_real && said.find_first_of("eE") == std::string_view::npos) {
       const auto [stop, error] = std::from_chars(said.data(), end, value.whole);
-      if (error != std::errc{} || stop != end) {
+      if (error != std::errc{} || stop != end)
         throw ExpressionError(begin, "'" + std::string(said) + "' is larger than 2^63 - 1");
-      }
     } else {
       double real = 0;
       const auto [stop, error] = std::from_chars(said.data(), end, real);
-      if (error != std::errc{} || stop != end) {
+      if (error != std::errc{} || stop != end)
         throw ExpressionError(begin, "'" + std::string(said) + "' is not a number");
-      }
       // Up to 2^53 every integer is a double.
       if (!is_real && real > 0x1p53) {
         throw ExpressionError(
@@ -259,9 +255,8 @@ class Expression::Parser {
   int word() {
     const auto begin = at_++;
     const auto end = text_.find('\'', at_);
-    if (end == std::string::npos) {
+    if (end == std::string::npos)
       throw ExpressionError(begin, "the word that begins here has no closing '");
-    }
     const int node = make(Op::word, begin, {});
     made_.nodes_.back().name = made_.words_.size();
     made_.words_.push_back(text_.substr(at_, end - at_));

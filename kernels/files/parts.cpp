@@ -29,9 +29,8 @@ bool names(const Expression& expression, const std::string& name) {
 void Shapes::check_split() const {
   const auto& axis = spec_.split;
   const auto found = std::ranges::find(spec_.axes, axis, &AxisSpec::name);
-  if (found == spec_.axes.end() || found->kind != AxisSpec::Kind::integer) {
+  if (found == spec_.axes.end() || found->kind != AxisSpec::Kind::integer)
     throw SpecError("split", 0, "'" + axis + "' is not an axis of integers");
-  }
   std::set<std::string> in_code;
   for (const auto& launch : spec_.launches) in_code.merge(template_names(launch.kernel));
   if (is_macro(axis) || in_code.contains(axis)) {

@@ -60,9 +60,8 @@ std::string KernelProblem::broken_guard(const Layout& layout,
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (!is_output(spec_.args[a])) continue;
     const auto& place = layout.args[a];
-    if (broken(place.in_output)) {
+    if (broken(place.in_output))
       return before.empty() ? "before '" + spec_.args[a].name + "'" : "after '" + before + "'";
-    }
     begin = place.in_output + place.bytes;
     before = spec_.args[a].name;
   }

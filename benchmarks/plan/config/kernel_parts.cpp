@@ -41,7 +41,7 @@ void KernelParts::check_expressions() {
   std::string axes;
   for (const auto& axis : spec.axes) {
     known.insert(axis.name);
-    axes += (axes.empty() ? "; there are " : ", ") + axis.name;
+    axes += (axes.empty() ? "; the axes are " : ", ") + axis.name;
   }
   for (const auto& arg : spec.args) known.insert(arg.name);
   for (const auto& launch : spec.launches) {
@@ -59,7 +59,7 @@ void KernelParts::check_expressions() {
         if (known.contains(name)) continue;
         problems.add(
             at(expression.place_of_name(i)),
-            in_quotes(name) + " is not an axis" + (axes.empty() ? "; there are none" : axes));
+            in_quotes(name) + " is not an axis" + (axes.empty() ? "; there are no axes" : axes));
       }
     } catch (const ExpressionError& error) {
       problems.add(at(error.at()), error.what());

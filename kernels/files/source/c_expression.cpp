@@ -234,18 +234,15 @@ class Parser {
       const auto behind = behind_bracket(tokens_, at_);
       auto parts = list(at_ + 1, behind - 1);
       at_ = behind;
-      if (macro != macros_.end() && macro->second.has_parameters) {
+      if (macro != macros_.end() && macro->second.has_parameters)
         return expanded(macro->second, parts);
-      }
-      if (is_number_type(name) && parts.size() == 1) {
+      if (is_number_type(name) && parts.size() == 1)
         return {.kind = Kind::cast, .text = name, .parts = std::move(parts)};
-      }
       return {.kind = Kind::call, .text = name, .parts = std::move(parts)};
     }
     if (is("{") && name != "else" && name != "do") return braces(name);
-    if (macro != macros_.end() && !macro->second.has_parameters && !macro->second.body.empty()) {
+    if (macro != macros_.end() && !macro->second.has_parameters && !macro->second.body.empty())
       return expanded(macro->second, {});
-    }
     return {.kind = Kind::name, .text = name};
   }
 
@@ -253,9 +250,8 @@ class Parser {
     if (depth_ + 10 > deepest_tree) return {};
     auto body = Parser(macro.body, macros_, depth_ + 10).parse();
     std::map<std::string, CExpression> by;
-    for (std::size_t i = 0; i < macro.parameters.size() && i < arguments.size(); ++i) {
+    for (std::size_t i = 0; i < macro.parameters.size() && i < arguments.size(); ++i)
       by[macro.parameters[i]] = arguments[i];
-    }
     substitute(body, by);
     return body;
   }

@@ -28,9 +28,8 @@ std::string change_at(Tokens body, std::size_t mark, std::size_t& behind) {
   behind = mark + 1;
   if (is("++")) return "+";
   if (is("--")) return "-";
-  for (const auto* one : {"+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="}) {
+  for (const auto* one : {"+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="})
     if (is(one)) return std::string(one, 1);
-  }
   if (is("<<") && is("=", 1)) {
     behind = mark + 2;
     return "<<";
@@ -47,9 +46,8 @@ bool leaves(Tokens statements, int deep = 0) {
   std::size_t last = 0;
   for (auto at = last; at < statements.size(); at = behind_statement(statements, at)) last = at;
   if (last >= statements.size()) return false;
-  if (statements[last].is("{") && deep < 4) {
+  if (statements[last].is("{") && deep < 4)
     return leaves(statements.subspan(last + 1, statements.size() - last - 2), deep + 1);
-  }
   return has_any(statements.subspan(last, 1),
                  {"break", "return", "continue", "goto", "throw", "exit", "abort"});
 }
@@ -101,9 +99,8 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     part.end = is_do      ? part.begin
                : is_block ? behind_bracket[part.begin]
                           : behind_statement[part.begin];
-    if (is_if && part.end + 1 < size && body[part.end].is("else")) {
+    if (is_if && part.end + 1 < size && body[part.end].is("else"))
       part.last = behind_statement[part.end + 1];
-    }
     if (is_if) part.condition = body.subspan(i + 2, part.begin - std::min(part.begin, i + 3));
     (is_if ? shape.decisions : shape.loops).push_back(part);
   }
@@ -155,9 +152,8 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     section.end = end;
     section.is_default = section.is_default || !is_case;
     const auto label = body.subspan(i + 1, colon - i - 1);
-    for (auto* to : {&section.labels, &all}) {
+    for (auto* to : {&section.labels, &all})
       if (is_case && to->size() <= most_labels) to->push_back(label);
-    }
     i = colon + 1;
   }
   // A default that launches and calls nothing, such as one that throws, is no way.
@@ -257,9 +253,8 @@ std::optional<std::string> HostValues::condition_text(const CExpression& express
   const auto right = compares ? trace(expression.parts[1], place) : number(0);
   if (!left || !right) return std::nullopt;
   const auto mark = compares ? expression.text : std::string("!=");
-  if (left->is_number() && right->is_number()) {
+  if (left->is_number() && right->is_number())
     return calculated(left->constant, mark, right->constant) != 0 ? "true" : "false";
-  }
   return left->text() + " " + mark + " " + right->text();
 }
 
@@ -355,9 +350,8 @@ std::optional<HostValues::Definition> HostValues::set_by_call(std::size_t at, co
 std::optional<std::size_t> HostValues::last_change(const std::string& name, const Definition& from,
                                                    const Place& place, bool& is_lost) {
   const auto set = from.set.value_or(from.place);
-  if (set.function != place.function || place.function >= program_.functions.size()) {
+  if (set.function != place.function || place.function >= program_.functions.size())
     return std::nullopt;
-  }
   const auto& loops = shape_of(place.function).loops;
   const auto& body = program_.functions[place.function].body;
   std::optional<std::size_t> found;

@@ -37,8 +37,9 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(first)) continue;
     const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
+    const bool is_own = i > 1 && body[i - 2].is("this");
     std::size_t next = i + 1;
-    if (is_member || next >= body.size()) continue;
+    if ((is_member && !is_own) || next >= body.size()) continue;
     if (member.empty()) {
       if (auto set = set_by_call(i, place)) {
         if (found) set->type = found->type;
@@ -208,7 +209,11 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
     const auto& function = program_.functions[f];
     const auto& body = function.body;
     const bool is_own = function.parameter(variable.name) < function.parameters.size();
-    if (f == place.function || function.is_device || function.is_kernel || is_own) continue;
+    const bool is_constructor = function.name.find("::") != std::string::npos;
+    if (f == place.function || function.is_device || function.is_kernel || is_own ||
+        is_constructor) {
+      continue;
+    }
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 3 < body.size(); ++i) {
       if (!body[i].is(variable.name)) continue;
@@ -217,9 +222,8 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
       // It is the function's own from here on.
       if (i > 0 && (body[i - 1].is_name() || body[i - 1].is(">")) && !body[i - 1].is("return"))
         break;
-      if (i > 0 && body[i - 1].is("&") && (i < 2 || body[i - 2].is("(") || body[i - 2].is(","))) {
+      if (i > 0 && body[i - 1].is("&") && (i < 2 || body[i - 2].is("(") || body[i - 2].is(",")))
         sets += 2;
-      }
       if (!member.empty() && !body[i + 2].is(member)) continue;
       const auto at = member.empty() ? i + 1 : i + 3;
       const auto& mark = body[at];
@@ -275,9 +279,8 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
     const auto open = list->place.at + 1;
     const auto equals =
         open < body.size() && body[open].is("[") ? behind_bracket(body, open) : open;
-    if (equals + 1 >= body.size() || !body[equals].is("=") || !body[equals + 1].is("{")) {
+    if (equals + 1 >= body.size() || !body[equals].is("=") || !body[equals + 1].is("{"))
       return std::nullopt;
-    }
     items = body.subspan(equals + 1, behind_bracket(body, equals + 1) - equals - 1);
   }
   if (items.size() < 3 || !items.front().is("{")) return std::nullopt;
@@ -294,22 +297,34 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
     if (!value || !value->is_number() || value->constant < 1) return std::nullopt;
     values.push_back(value->constant);
   }
-  if (at && at->is_number()) {
+  if (at && at->is_number())
     return index < values.size() ? std::optional(number(values[index])) : std::nullopt;
-  }
   if (values.empty() || values.size() > most_cases) return std::nullopt;
   auto made = axis(name, values.back());
   axes_[made.text()].values = std::move(values);
   return made;
 }
 
-/// "block.x * sizeof(float)" and "ROWS * COLUMNS", but not "N".
+/// "block.x * sizeof(float)" and "ROWS * COLUMNS", but "N" only if other code has this N, too.
 bool HostValues::is_calculated(const Definition& of) {
+  if (of.value.size() == 1 && of.value.front().is_name()) {
+    const auto& name = of.value.front();
+    const bool is_macro = program_.macros.contains(name.text);
+    const auto constant = std::ranges::find(program_.variables, name.text, &Declared::name);
+    const bool is_constant =
+        constant != program_.variables.end() && has_any(constant->type, {"const", "constexpr"});
+    std::ptrdiff_t uses = is_macro ? -1 : -2;  // besides its definition and this one
+    const auto add = [&](Tokens words) {
+      uses += std::ranges::count_if(words, [&](const Token& word) { return word.is(name.text); });
+    };
+    std::ranges::for_each(program_.files, add);
+    for (const auto& [other, macro] : program_.macros) add(macro.body);
+    return (is_macro || is_constant) && uses > 0;
+  }
   auto whole = c_expression(of.value, program_.macros);
   while (whole.kind == Kind::cast) whole = CExpression(whole.parts.front());
-  if (whole.kind == Kind::number || whole.kind == Kind::name || is_of_command_line(of.value)) {
+  if (whole.kind == Kind::number || whole.kind == Kind::name || is_of_command_line(of.value))
     return false;
-  }
   return std::ranges::any_of(of.value, [&](const Token& word) {
     if (!word.is_name()) return false;
     if (word.is("sizeof") || program_.macros.contains(word.text)) return true;

@@ -25,9 +25,8 @@ std::string name_of_pointer(const CExpression& expression) {
     case Kind::call: {
       // "v.data()", "p.get()", "thrust::raw_pointer_cast(v.data())"
       for (const auto* end : {".data.get", ".data", ".get", ".begin"}) {
-        if (expression.text.ends_with(end)) {
+        if (expression.text.ends_with(end))
           return expression.text.substr(0, expression.text.size() - std::string(end).size());
-        }
       }
       return expression.parts.empty() ? "" : name_of_pointer(expression.parts.front());
     }
@@ -168,9 +167,8 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
   const auto parts = in_bracket(body, call.place.at + 1);
   const std::size_t first = arrays.empty() ? 0 : 2;
   std::vector<std::pair<Tokens, Place>> sides;
-  for (auto i = first; i < parts.size() && sides.size() < count; ++i) {
+  for (auto i = first; i < parts.size() && sides.size() < count; ++i)
     sides.emplace_back(parts[i], call.place);
-  }
   return traced(sides);
 }
 
@@ -179,18 +177,41 @@ std::optional<HostValues::Definition> HostValues::item_of(const std::string& str
                                                           const Place& place) {
   const auto whole = definition(structure, place);
   if (!whole || whole->type.empty()) return std::nullopt;
-  const auto* made = program_.find_struct(last_word(text_of(whole->type)));
   auto value = whole->value;
-  if (!whole->is_constructor) {
-    if (value.size() < 2 || !value.front().is("{")) return std::nullopt;
-    value = value.subspan(1, value.size() - 2);
+  // "Grid grid{n, x}", "Grid grid(n, x)", "auto grid = Grid(n, x)"
+  const ProgramStruct* made = nullptr;
+  for (const auto words : {whole->type, value.first(std::min<std::size_t>(value.size(), 1))}) {
+    for (const auto& word : words) made = made ? made : program_.find_struct(word.text);
   }
   if (made == nullptr) return std::nullopt;
+  if (!value.empty() && value.front().is(made->name)) value = value.subspan(1);
+  const bool is_list = value.size() > 1 && has_any(value.first(1), {"{", "("});
+  if (is_list && !whole->is_constructor) value = value.subspan(1, value.size() - 2);
+  if (!is_list && !whole->is_constructor && !value.empty()) return std::nullopt;
   const auto items = split_at_commas(value);
   const auto at = std::ranges::find(made->fields, field, &Declared::name);
+  if (at == made->fields.end()) return std::nullopt;
+  bool is_made = false;
+  for (const auto& one : program_.functions) {
+    const auto given = items.size();
+    const auto takes = one.parameters.size();
+    const bool fits = given == takes || (given < takes && !one.parameters[given].value.empty());
+    if (one.name != made->name + "::" + made->name || !fits) continue;
+    is_made = true;
+    const auto end = end_of(one, items, whole->place);
+    auto set = definition(field, end);
+    if (!set || set->place.function != end.function || set->value.empty()) break;
+    set->type = at->type;
+    set->set = whole->place;
+    return set;
+  }
   const auto i = static_cast<std::size_t>(at - made->fields.begin());
-  if (i >= std::min(items.size(), made->fields.size())) return std::nullopt;
-  return Definition{.value = items[i], .type = at->type, .place = whole->place};
+  if (i < items.size() && !is_made)
+    return Definition{.value = items[i], .type = at->type, .place = whole->place};
+  auto own = at->value;
+  if (own.size() > 2 && own.front().is("{")) own = own.subspan(1, own.size() - 2);
+  if (own.empty()) return std::nullopt;
+  return Definition{.value = own, .type = at->type, .place = whole->place};
 }
 
 /// The program's own function that a call is of; null if it is another's.
@@ -259,13 +280,11 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
     const auto& before = body[i - std::min<std::size_t>(i, 1)];
     if (!is_part && (body[i + 1].is("=") || before.is("*") || before.is("&"))) continue;
     const auto behind = is_part ? behind_bracket(body, i + 1) : place.at;
-    if (!is_part || behind >= place.at || before.is("&") || !body[behind].is("=")) {
+    if (!is_part || behind >= place.at || before.is("&") || !body[behind].is("="))
       return std::nullopt;
-    }
     // Not each element, if a condition chooses them.
-    for (auto k = i; k > 0 && !body[k].is("for"); --k) {
+    for (auto k = i; k > 0 && !body[k].is("for"); --k)
       if (body[k].is("if") || body[k].is("?")) return std::nullopt;
-    }
     const auto said = assigned_at(body, behind);
     const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
       const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
@@ -319,9 +338,8 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
         if (!is_of_one) start.each = each_element(array, place.to(i));
         if (kind.find("DeviceToHost") == std::string::npos) buffer.start() = start;
       }
-      if (holds(parts[1]) && i > place.at) {
+      if (holds(parts[1]) && i > place.at)
         buffer.is_copied_out = buffer.is_copied_out || kind.find("ToHost") != std::string::npos;
-      }
     }
     if (sets && holds(parts[0]) && i < place.at) {
       const auto value = trace(parts[1], place.to(i));
@@ -365,9 +383,8 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         const auto other = c_expression(found->value, program_.macros);
         const auto of = name_of_pointer(other);
         if (made_by(other) != nullptr) {
-          for (const auto& [what, at] : returned(other, found->place)) {
+          for (const auto& [what, at] : returned(other, found->place))
             if (!made.bytes && what.size() == 1) made = buffer(what, at);
-          }
         } else if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&
                    other.kind != Kind::call) {
           auto under = buffer(found->value, found->place);

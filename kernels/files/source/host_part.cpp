@@ -74,9 +74,8 @@ class PartReader {
            head.starts_with("typedef");
   }
   void quoted(char mark) {
-    for (++at_; at_ < text_.size() && text_[at_] != mark && text_[at_] != '\n'; ++at_) {
+    for (++at_; at_ < text_.size() && text_[at_] != mark && text_[at_] != '\n'; ++at_)
       if (text_[at_] == '\\') ++at_;
-    }
     at_ = std::min(at_ + 1, text_.size());
   }
   /// It is of no declaration.
@@ -104,9 +103,8 @@ bool blank_host_part(std::string& text, std::size_t line) {
   constexpr std::array<std::string_view, 5> marks{"__global__", "__device__", "__constant__",
                                                   "__shared__", "__managed__"};
   std::size_t begin = 0;
-  for (std::size_t i = 1; i < line && begin < text.size(); ++i) {
+  for (std::size_t i = 1; i < line && begin < text.size(); ++i)
     begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  }
   const auto end = std::min(text.find('\n', begin), text.size());
   bool changed = false;
   for (const auto& part : PartReader(text).read()) {
@@ -115,9 +113,8 @@ bool blank_host_part(std::string& text, std::size_t line) {
     const bool is_devices = std::ranges::any_of(
         marks, [&](std::string_view mark) { return whole.find(mark) != std::string_view::npos; });
     if (is_devices || whole.find_first_not_of(" \t\r\n;") == std::string_view::npos) continue;
-    for (auto i = part.begin; i < part.end; ++i) {
+    for (auto i = part.begin; i < part.end; ++i)
       if (text[i] != '\n') text[i] = ' ';
-    }
     changed = true;
   }
   return changed;

@@ -72,9 +72,8 @@ std::size_t HostValues::bytes_of(const std::string& type,
     const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
     if (!is_longer) plain = word.text;
   }
-  for (const auto& [bytes, names] : known) {
+  for (const auto& [bytes, names] : known)
     if (names.contains(plain)) return bytes;
-  }
   const auto [way, is_new] = met.try_emplace(plain, 0);
   if (is_new) way->second = bytes_of_made(plain, met);
   return way->second;
@@ -83,9 +82,8 @@ std::size_t HostValues::bytes_of(const std::string& type,
 /// Of a type that the program defines.
 std::size_t HostValues::bytes_of_made(const std::string& plain,
                                       std::map<std::string, std::size_t>& met) const {
-  if (const auto found = types_.find(plain); found != types_.end() && found->second != plain) {
+  if (const auto found = types_.find(plain); found != types_.end() && found->second != plain)
     return bytes_of(found->second, met);
-  }
   for (const auto& [name, what] : program_.types) {
     // "typedef struct pixel pixel;" says nothing that the struct does not say.
     const auto bytes = name == plain ? bytes_of(text_of(what), met) : 0;

@@ -24,9 +24,8 @@ bool is_short(const Traced& value) {
 /// Whether a function of this name is a quotient, rounded up: "iDivUp", "ceil_div", "cdiv".
 bool rounds_up(const std::string& name) {
   std::string plain;
-  for (const char c : name) {
+  for (const char c : name)
     if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
   const auto has = [&](const char* part) { return plain.find(part) != std::string::npos; };
   return plain == "cdiv" || has("divup") || has("divideup") || has("ceildiv") || has("divceil") ||
          has("divroundup");
@@ -64,16 +63,14 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
     case Kind::binary:
       return binary_value(expression, place);
     case Kind::choice: {
-      if (const auto decides = trace(expression.parts[0], place); decides && decides->is_number()) {
+      if (const auto decides = trace(expression.parts[0], place); decides && decides->is_number())
         return trace(expression.parts[decides->constant != 0 ? 1 : 2], place);
-      }
       // "argc > 1 ? atoi(argv[1]) : 1024": the one that is known.
       auto yes = trace(expression.parts[1], place);
       auto no = trace(expression.parts[2], place);
       if (yes && no) {
-        if (const auto where = condition(expression.parts[0], place)) {
+        if (const auto where = condition(expression.parts[0], place))
           return either(*where, *yes, *no);
-        }
       }
       const bool takes_no = !yes || (no && no->is_number() && !yes->is_number());
       return takes_no ? no : yes;
@@ -167,9 +164,8 @@ std::optional<Traced> HostValues::binary_value(const CExpression& expression, co
     if (is_numbers && right->constant != 0) return number(left->constant % right->constant);
     return factor(bracketed(left->operand() + " % " + right->divisor()));
   }
-  if (is_numbers && (mark == "&" || mark == "|")) {
+  if (is_numbers && (mark == "&" || mark == "|"))
     return number(calculated(left->constant, mark, right->constant));
-  }
   // "(n + 31) & ~31" and other arithmetic with bits has no name here.
   return std::nullopt;
 }
@@ -182,9 +178,8 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
   const auto ceiling = [&](const CExpression& of) -> std::optional<Traced> {
     const auto inner = trace(of, place);
     if (!inner || inner->is_real || below->is_real) return std::nullopt;
-    if (inner->is_number() && below->is_number() && below->constant > 0) {
+    if (inner->is_number() && below->is_number() && below->constant > 0)
       return number((inner->constant + below->constant - 1) / below->constant);
-    }
     return factor("ceil(" + inner->operand() + " / " + below->divisor() + ")");
   };
   if (above.kind == Kind::binary && (above.text == "-" || above.text == "+")) {
@@ -192,9 +187,8 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
     const auto& right = above.parts[1];
     const auto same = [&](const std::optional<Traced>& value, std::int64_t less) {
       if (!value) return false;
-      if (value->is_number() && below->is_number()) {
+      if (value->is_number() && below->is_number())
         return value->constant == below->constant - less;
-      }
       return less == 0 ? value->text() == below->text()
                        : value->text() == below->text() + " - " + std::to_string(less);
     };
@@ -209,9 +203,8 @@ std::optional<Traced> HostValues::quotient(const CExpression& expression, const 
   }
   auto value = trace(above, place);
   if (!value) return std::nullopt;
-  if (value->is_real || below->is_real) {
+  if (value->is_real || below->is_real)
     return factor(bracketed(value->operand() + " / " + below->divisor()), true);
-  }
   if (below->is_number() && below->constant == 0) return std::nullopt;
   // What both have is left out.
   auto rest = *below;
@@ -293,9 +286,8 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
       call.parts.size() <= function->parameters.size()) {
     auto body = c_expression(Tokens(function->body).subspan(1), program_.macros);
     std::map<std::string, CExpression> by;
-    for (std::size_t i = 0; i < call.parts.size(); ++i) {
+    for (std::size_t i = 0; i < call.parts.size(); ++i)
       by[function->parameters[i].name] = call.parts[i];
-    }
     substitute(body, by);
     return trace(body, place);
   }
@@ -330,9 +322,8 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       const auto first = is_lost && made ? trace(found->value, found->place) : std::nullopt;
       if (!first) return made;
       auto& said = axes_[made->text()];
-      if (first->is_number() && first->constant > 1 && said.value == 0) {
+      if (first->is_number() && first->constant > 1 && said.value == 0)
         said.value = first->constant;
-      }
       return made;
     }
     const bool is_code = inlined_.contains(name) || found->place.function == nowhere || is_side;
@@ -361,7 +352,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const bool is_constant = type.find("constexpr") != std::string::npos;
     // One that begins with 0 is set by what gets its address.
     if (value && value->is_number() && value->constant == 0 && !is_code && is_integer &&
-        is_passed_by_address(name, found->place.at, place)) {
+        (found->set || is_passed_by_address(name, found->place.at, place))) {
       return axis(name, std::nullopt);
     }
     if (value && value->is_number() && !is_code && !is_constant && is_integer &&
@@ -418,9 +409,8 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       break;
     }
     for (const auto& parameter : function.templates) {
-      if (parameter.name == name && !parameter.value.empty()) {
+      if (parameter.name == name && !parameter.value.empty())
         return trace(parameter.value, place.to(0));
-      }
     }
   }
   auto made = axis_of(word, found && name == word ? found->type : Tokens{});
@@ -440,18 +430,16 @@ Traced HostValues::axis(const std::string& name, std::optional<std::int64_t> val
     return factor(known->second);
   }
   std::string made;
-  for (const char c : last_word(name)) {
+  for (const char c : last_word(name))
     made += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
   while (made.starts_with('_')) made.erase(0, 1);
   if (made.empty()) made = "n";
   if (taken.find(" " + made + " ") != std::string::npos) made += "_";
   const auto same = axes_.find(made);
   const bool differs =
       same != axes_.end() && value && same->second.known && same->second.value != *value;
-  for (int i = 2; differs && axes_.contains(made); ++i) {
+  for (int i = 2; differs && axes_.contains(made); ++i)
     made = made.substr(0, made.find_last_not_of("0123456789") + 1) + std::to_string(i);
-  }
   axis_names_[name] = made;
   auto& axis = axes_[made];
   if (value) axis = {*value, true};

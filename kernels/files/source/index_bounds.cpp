@@ -32,17 +32,15 @@ class Accesses : public KernelValues {
         subscripted(i, end, *pointer);
       } else if (end + 1 < body_.size() && body_[end].is(")") && body_[end + 1].is("[")) {
         const auto begin = cast_around(end);
-        if (const auto whole = begin < i ? pointer_at(begin, end + 1) : std::nullopt) {
+        if (const auto whole = begin < i ? pointer_at(begin, end + 1) : std::nullopt)
           subscripted(begin, end + 1, *whole);
-        }
       } else if (i > 0 && body_[i - 1].is("*") && (i < 2 || !ends_operand(body_[i - 2]))) {
         note(*pointer, Interval{}, end, i - 1, 1);
       } else if (i > 1 && body_[i - 1].is("(") && body_[i - 2].is("*") &&
                  (i < 3 || !ends_operand(body_[i - 3]))) {
         const auto behind = behind_bracket(body_, i - 1);
-        if (const auto whole = pointer_at(i, behind - 1)) {
+        if (const auto whole = pointer_at(i, behind - 1))
           note(*whole, Interval{}, behind, i - 2, 1);
-        }
       }
     }
   }
@@ -122,9 +120,8 @@ class Accesses : public KernelValues {
     } else {
       plain_of_[base.array].insert(text_of(index.tokens));
     }
-    for (const auto& one : next_of_[base.array]) {
+    for (const auto& one : next_of_[base.array])
       access.holds_offsets = access.holds_offsets || plain_of_[base.array].contains(one);
-    }
   }
 
   void note(const Pointer& base, const Maybe& index, std::size_t behind, std::size_t before,
@@ -145,9 +142,8 @@ class Accesses : public KernelValues {
     }
     const auto mark = next < body_.size() ? body_[next].text : "";
     bool is_atomic = false;
-    for (std::size_t i = before; i-- > 0 && before - i < 5;) {
+    for (std::size_t i = before; i-- > 0 && before - i < 5;)
       is_atomic = is_atomic || body_[i].text.starts_with("atomic");
-    }
     auto first = before;  // "&(x[i])"
     while (first > 1 && body_[first - 1].is("(") && body_[first - 2].is("&")) --first;
     const bool is_address =
@@ -176,9 +172,8 @@ class Accesses : public KernelValues {
       if (std::find(held.begin(), held.end(), array) == held.end()) held.push_back(array);
     };
     if (index.kind == Kind::subscript) add(index.parts[0]);
-    if (index.kind == Kind::call && index.text == "__ldg" && !index.parts.empty()) {
+    if (index.kind == Kind::call && index.text == "__ldg" && !index.parts.empty())
       add(index.parts[0]);
-    }
     if (index.kind == Kind::name) {
       const auto found = definitions_.find(index.text);
       if (found != definitions_.end()) {
@@ -195,28 +190,13 @@ class Accesses : public KernelValues {
 
   /// What a function of the file does with the kernel's pointers; of others it is not known.
   void call(std::size_t at) {
-    auto open = at + 1;
-    std::vector<Tokens> templates;
-    if (body_[open].is("<")) {
-      const auto behind = behind_angle(body_, open);
-      if (behind > open) templates = split_at_commas(body_.subspan(open + 1, behind - open - 2));
-      open = behind;
-    }
-    if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return;
+    const auto found = call_at(at);
+    if (!found) return;
     const auto& name = body_[at].text;
-    const auto* function = program_.find_function(name);
-    std::vector<CExpression> given;
-    for (const auto part : in_bracket(body_, open)) {
-      given.push_back(c_expression(part, program_.macros));
-    }
-    if (function != nullptr && !function->body.empty() && function != &function_) {
-      Accesses inner(program_, *function, launch_, results_, calls_ + 1);
-      bind(inner, *function, given);
-      for (std::size_t i = 0; i < templates.size() && i < function->templates.size(); ++i) {
-        if (const auto of = value(c_expression(templates[i], program_.macros))) {
-          inner.scalars[function->templates[i].name] = *of;
-        }
-      }
+    const auto& given = found->given;
+    if (found->function != nullptr) {
+      Accesses inner(program_, *found->function, launch_, results_, calls_ + 1);
+      bind(inner, *found);
       if (!inner.pointers.empty()) inner.run();
       return;
     }
@@ -277,9 +257,8 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     const auto before = wanted.size();
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
       if (!body[i].is_name() || !(body[i + 1].is("=") || body[i + 1].is("+="))) continue;
-      for (const auto& by : to_semicolon(body, i + 2)) {
+      for (const auto& by : to_semicolon(body, i + 2))
         if (by.is_name() && wanted.contains(by.text)) wanted.insert(body[i].text);
-      }
     }
     grows = wanted.size() > before;
   }
@@ -320,13 +299,20 @@ std::set<std::string> idle_loops(const Program& program, const ProgramFunction& 
                                  const KernelLaunch& launch) {
   KernelValues values(program, kernel, launch, 0);
   for (const auto& [name, value] : launch.scalars) values.scalars[name] = {value, value};
-  const auto idle = values.idle_loops();
+  // One that several calls have is idle if it runs in none of them.
+  const auto idle_now = [&] {
+    std::set<std::string> run;
+    auto idle = values.idle_loops(run);
+    std::erase_if(idle, [&](const auto& loop) { return run.contains(loop); });
+    return idle;
+  };
+  const auto idle = idle_now();
   std::set<std::string> all;
   for (const auto& [name, value] : launch.scalars) {
     if (all.size() == idle.size()) break;
     const auto larger = 4096 * (std::abs(value) + 1);
     values.scalars[name] = {larger, larger};
-    std::ranges::set_difference(idle, values.idle_loops(), std::inserter(all, all.end()));
+    std::ranges::set_difference(idle, idle_now(), std::inserter(all, all.end()));
     values.scalars[name] = {value, value};
   }
   return all;

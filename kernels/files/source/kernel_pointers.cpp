@@ -74,9 +74,8 @@ std::optional<Pointer> KernelValues::pointer(const CExpression& e) {
       if (!made) return made;
       const auto to = bytes_of(e.text);
       const auto own = launch_.element_bytes.find(made->array);
-      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0) {
+      if (to > 0 && own != launch_.element_bytes.end() && own->second > 0)
         made->scale = to / own->second;
-      }
       return made;
     }
     case Kind::unary:
@@ -114,21 +113,39 @@ std::optional<Pointer> KernelValues::pointer_at(std::size_t begin, std::size_t e
   return pointer(c_expression(body_.subspan(begin, end - begin), program_.macros));
 }
 
-void KernelValues::bind(KernelValues& inner, const ProgramFunction& function,
-                        const std::vector<CExpression>& given) {
-  for (std::size_t i = 0; i < given.size() && i < function.parameters.size(); ++i) {
+std::optional<KernelValues::Call> KernelValues::call_at(std::size_t at) const {
+  const auto open =
+      at + 1 < body_.size() && body_[at + 1].is("<") ? behind_angle(body_, at + 1) : at + 1;
+  if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return std::nullopt;
+  Call call;
+  const auto* function = program_.find_function(body_[at].text);
+  const bool is_here = function != nullptr && !function->body.empty() && function != &function_;
+  if (is_here) call.function = function;
+  if (open > at + 1) {
+    for (const auto part : split_at_commas(body_.subspan(at + 2, open - at - 3)))
+      call.templates.push_back(c_expression(part, program_.macros));
+  }
+  for (const auto part : in_bracket(body_, open))
+    call.given.push_back(c_expression(part, program_.macros));
+  return call;
+}
+
+void KernelValues::bind(KernelValues& inner, const Call& call) {
+  const auto& function = *call.function;
+  for (std::size_t i = 0; i < call.given.size() && i < function.parameters.size(); ++i) {
     const auto& name = function.parameters[i].name;
-    if (const auto at = pointer(given[i])) {
+    if (const auto at = pointer(call.given[i])) {
       inner.pointers[name] = *at;
-    } else if (const auto of = value(given[i])) {
+    } else if (const auto of = value(call.given[i])) {
       inner.scalars[name] = *of;
     }
   }
   for (const auto& one : function.templates) {
-    if (const auto known = scalars.find(one.name); known != scalars.end()) {
+    if (const auto known = scalars.find(one.name); known != scalars.end())
       inner.scalars[one.name] = known->second;
-    }
   }
+  for (std::size_t i = 0; i < call.templates.size() && i < function.templates.size(); ++i)
+    if (const auto of = value(call.templates[i])) inner.scalars[function.templates[i].name] = *of;
 }
 
 }  // namespace apod::source

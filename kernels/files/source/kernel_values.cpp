@@ -145,9 +145,8 @@ KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
     return made;
   }
   // "i < n ? x[i] : 0"
-  for (auto i = mark; i < body_.size() && !body_[i].is(";"); ++i) {
+  for (auto i = mark; i < body_.size() && !body_[i].is(";"); ++i)
     if (body_[i].is("?")) made.end = behind_statement(body_, mark);
-  }
   return made;
 }
 
@@ -163,9 +162,8 @@ bool KernelValues::leaves(std::size_t at) const {
     if (body_[at].is(")") && --depth < 0) break;
     if (body_[at].is(";")) return false;
   }
-  for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i) {
+  for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i)
     if (body_[i].is("return") || body_[i].is("continue") || body_[i].is("break")) return true;
-  }
   return false;
 }
 
@@ -215,11 +213,19 @@ Maybe KernelValues::loop_range(const Loop& loop) {
   return Interval{std::min(limits->low, limits->high), std::max(limits->low, limits->high)};
 }
 
-std::set<std::string> KernelValues::idle_loops() {
+std::set<std::string> KernelValues::idle_loops(std::set<std::string>& run) {
   std::set<std::string> all;
   for (const auto& loop : loops_) {
     const auto limits = loop_limits(loop);
-    if (limits && limits->low > limits->high) all.insert(text_of(loop.condition.tokens));
+    const bool is_idle = limits && limits->low > limits->high;
+    (is_idle ? all : run).insert(text_of(loop.condition.tokens));
+  }
+  for (std::size_t i = 0; i < body_.size(); ++i) {
+    const auto call = body_[i].is_name() ? call_at(i) : std::nullopt;
+    if (!call || !call->function || !has_any(call->function->body, {"for", "while"})) continue;
+    KernelValues inner(program_, *call->function, launch_, calls_ + 1);
+    bind(inner, *call);
+    all.merge(inner.idle_loops(run));
   }
   return all;
 }
@@ -242,9 +248,8 @@ void KernelValues::find_branches() {
 }
 
 std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
-  for (const auto& one : branches_ | std::views::reverse) {
+  for (const auto& one : branches_ | std::views::reverse)
     if (one.begin <= at && at < one.end) return {one.decides, one.is};
-  }
   return {};
 }
 
@@ -289,9 +294,8 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
       const auto [decides, is] = branch(one.at);
       if (by) more[decides][is] += std::max(0.0, by->high) * trips(one.at);
     }
-    for (const auto& [decides, ways] : more) {
+    for (const auto& [decides, ways] : more)
       all->high += std::ranges::max(ways | std::views::values);
-    }
   } else if (const auto constant = constant_value(name)) {
     all = constant;
   } else {
@@ -323,15 +327,13 @@ Maybe KernelValues::range_at(const CExpression& name) {
   const bool is_here = word >= body_.data() && word < body_.data() + body_.size();
   // Words of a macro have no place; no limit holds for them.
   const auto at = is_here ? static_cast<std::size_t>(word - body_.data()) : body_.size();
-  if (found == definitions_.end() || found->second.size() < 2 || !is_here) {
+  if (found == definitions_.end() || found->second.size() < 2 || !is_here)
     return range(name.text, at);
-  }
   const auto& all = found->second;
   // Of the loop that is around it, if it changes there alone.
   const Loop* around = nullptr;
-  for (const auto& loop : loops_) {
+  for (const auto& loop : loops_)
     if (loop.variable == name.text && loop.begin <= at && at < loop.end) around = &loop;
-  }
   const bool is_loops = around != nullptr && !limits_.contains(name.text) &&
                         std::ranges::none_of(all, [&](const auto& one) {
                           return around->begin <= one.at && one.at < around->end;
@@ -342,9 +344,8 @@ Maybe KernelValues::range_at(const CExpression& name) {
     if (of_loop) return of_loop;
   }
   auto last = all.size();
-  for (std::size_t i = 0; i < all.size() && all[i].at < at; ++i) {
+  for (std::size_t i = 0; i < all.size() && all[i].at < at; ++i)
     if (all[i].mark == "=" && !all[i].loop && is_surely_passed(all[i].at, at)) last = i;
-  }
   if (last == all.size()) return range(name.text, at);
   Maybe made;
   for (auto i = last; i < all.size(); ++i) {
@@ -480,9 +481,8 @@ Maybe KernelValues::binary(const CExpression& e) {
     const double most = b->high - 1;
     return Interval{0, a && a->high < most && a->low >= 0 ? a->high : std::max(0.0, most)};
   }
-  if (mark == "&" && (a || b)) {
+  if (mark == "&" && (a || b))
     return Interval{0, a && b ? std::min(a->high, b->high) : a ? a->high : b->high};
-  }
   static const std::set<std::string> truths{"<", ">", "==", "&&", "||", "<=", ">=", "!="};
   if (truths.contains(mark)) return Interval{0, 1};
   if (!a || !b) return std::nullopt;
@@ -494,9 +494,8 @@ Maybe KernelValues::binary(const CExpression& e) {
     return Interval{std::floor(a->low / (a->low < 0 ? b->low : b->high)),
                     std::floor(a->high / (a->high < 0 ? b->high : b->low))};
   }
-  if (mark == "<<" && b->high < 62) {
+  if (mark == "<<" && b->high < 62)
     return Interval{a->low * std::exp2(b->low), a->high * std::exp2(b->high)};
-  }
   if (mark == ">>") {
     return Interval{std::floor(a->low / std::exp2(b->high)),
                     std::floor(a->high / std::exp2(b->low))};
@@ -535,7 +534,7 @@ Maybe KernelValues::call_value(const CExpression& e) {
   if (function != nullptr && function->body.size() > 2 && function->body.front().is("return") &&
       calls_ < most_calls) {
     KernelValues inner(program_, *function, launch_, calls_ + 1);
-    bind(inner, *function, e.parts);
+    bind(inner, {function, {}, e.parts});
     return inner.value(c_expression(function->body.subspan(1), program_.macros));
   }
   return std::nullopt;

@@ -41,8 +41,8 @@ class KernelValues {
   KernelValues(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
                int calls);
 
-  /// Conditions of loops that hold in no thread, not even at first.
-  std::set<std::string> idle_loops();
+  /// Conditions of loops that hold in no thread, not even at first; and those that `run` in one.
+  std::set<std::string> idle_loops(std::set<std::string>& run);
 
   /// Of parameters and template parameters.
   std::map<std::string, Interval> scalars;
@@ -117,8 +117,13 @@ class KernelValues {
   Pointer moved(const std::string& name, Pointer made);
   std::optional<Pointer> pointer(const CExpression& e);
   std::optional<Pointer> pointer_at(std::size_t begin, std::size_t end);
-  void bind(KernelValues& inner, const ProgramFunction& function,
-            const std::vector<CExpression>& given);
+  /// A call at a name: the program's function, if it has that, and what it gets.
+  struct Call {
+    const ProgramFunction* function = nullptr;
+    std::vector<CExpression> templates{}, given{};
+  };
+  std::optional<Call> call_at(std::size_t at) const;
+  void bind(KernelValues& inner, const Call& call);
 
   const Program& program_;
   const ProgramFunction& function_;

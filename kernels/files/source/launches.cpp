@@ -173,9 +173,8 @@ class LaunchReader {
     }
     // The addresses of the values.
     for (auto& argument : made.arguments) {
-      while (!argument.empty() && argument.front().is("(")) {
+      while (!argument.empty() && argument.front().is("("))
         argument = argument.subspan(std::min(behind_bracket(argument, 0), argument.size()));
-      }
       if (!argument.empty() && argument.front().is("&")) argument = argument.subspan(1);
     }
     program_.launches.push_back(std::move(made));

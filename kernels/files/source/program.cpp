@@ -55,9 +55,8 @@ class DeclarationReader {
     }
   }
   void skip_to_semicolon() {
-    while (at_ < tokens_.size() && !is(";")) {
+    while (at_ < tokens_.size() && !is(";"))
       at_ = is("{") || is("(") ? behind_bracket(tokens_, at_) : at_ + 1;
-    }
     ++at_;
   }
 
@@ -89,9 +88,8 @@ class DeclarationReader {
     ProgramStruct made;
     for (std::size_t i = begin; i < open; ++i) {
       if (tokens_[i].is("__align__") || tokens_[i].is("alignas")) {
-        if (i + 2 < open && tokens_[i + 2].kind == Token::Kind::number) {
+        if (i + 2 < open && tokens_[i + 2].kind == Token::Kind::number)
           made.alignment = std::stoul(tokens_[i + 2].text);
-        }
         i = behind_bracket(tokens_, i + 1) - 1;
       } else if (tokens_[i].is_name() && !tokens_[i].is("struct") && !tokens_[i].is("class") &&
                  !tokens_[i].is("typedef") && made.name.empty()) {
@@ -102,11 +100,12 @@ class DeclarationReader {
     }
     const auto close = behind_bracket(tokens_, open);
     // "typedef struct {...} Name;"
-    if (made.name.empty() && close < tokens_.size() && tokens_[close].is_name()) {
+    if (made.name.empty() && close < tokens_.size() && tokens_[close].is_name())
       made.name = tokens_[close].text;
-    }
     std::size_t first = open + 1;
     for (std::size_t i = open + 1; i + 1 < close;) {
+      const bool is_own = tokens_[i].is(made.name) && !tokens_[i - 1].is("~");
+      if (is_own && tokens_[i + 1].is("(")) constructor(made.name, i + 1);
       if (tokens_[i].is("(") || tokens_[i].is("{")) {
         const bool is_body = tokens_[i].is("{");
         i = behind_bracket(tokens_, i);
@@ -123,6 +122,31 @@ class DeclarationReader {
     if (!made.name.empty()) program_.structs.push_back(std::move(made));
   }
 
+  /// Of a class, from the bracket of its parameters on: a function that sets the fields. One that
+  /// launches is a function of its own.
+  void constructor(const std::string& name, std::size_t open) {
+    ProgramFunction made{.name = name + "::" + name, .scope = {}, .body = {}, .file = file_};
+    take_parameters(in_bracket(tokens_, open), made);
+    auto at = behind_bracket(tokens_, open);
+    const auto to = [&](std::initializer_list<std::string_view> marks) {
+      while (at < tokens_.size() && !has_any(range(at, at + 1), marks)) ++at;
+      return at < tokens_.size();
+    };
+    std::string initialised;  // ": n(size), x{nullptr} {"
+    while (to({":", ",", "{", ";", "}"}) && has_any(range(at, at + 1), {":", ","}) &&
+           to({"(", "{", ";"})) {
+      const auto behind = behind_bracket(tokens_, at);
+      initialised += tokens_[at - 1].text + "=" + text_of(range(at + 1, behind - 1)) + ";";
+      at = behind;
+    }
+    if (at >= tokens_.size() || !tokens_[at].is("{")) return;
+    Macros none;
+    auto& words = program_.expanded.emplace_back(tokens_of(initialised, none));
+    const auto body = range(at + 1, behind_bracket(tokens_, at) - 1);
+    words.insert(words.end(), body.begin(), body.end());
+    made.body = words;
+    if (!has_any(made.body, {"<<<"})) program_.functions.push_back(std::move(made));
+  }
   /// "y" of "float x, y" is a name, and of the first one's type.
   static void take_type(Declared& of, Tokens& first) {
     if (first.empty()) {
@@ -188,9 +212,8 @@ class DeclarationReader {
       } else if (is("<") && at_ > begin && tokens_[at_ - 1].is_name()) {
         at_ = std::max(behind_angle(tokens_, at_), at_ + 1);
       } else if (is("(")) {
-        if (name_before(first) < at_) {
+        if (name_before(first) < at_)
           return function(begin, first, std::move(templates), is_template, std::move(made));
-        }
         at_ = behind_bracket(tokens_, at_);
       } else if (is("=") || is("[") || is(";") || is("{")) {
         return variable(first);
@@ -207,9 +230,7 @@ class DeclarationReader {
     const auto end = behind_bracket(tokens_, open) - 1;
     for (auto first = open + 1; first < end;) {
       auto templates = of_class;
-      if (tokens_[first].is("template")) {
-        first = std::min(take_templates(first, templates), end);
-      }
+      if (tokens_[first].is("template")) first = std::min(take_templates(first, templates), end);
       auto i = first;
       auto list = end;
       for (; i < end && !tokens_[i].is(";") && !tokens_[i].is("{");) {
@@ -277,6 +298,9 @@ class DeclarationReader {
                 bool is_template, ProgramFunction made) {
     const auto name = name_before(first);
     made.name = tokens_[name].text;
+    const bool is_constructor =
+        name > first + 1 && tokens_[name - 1].is("::") && tokens_[name - 2].is(made.name);
+    if (is_constructor) constructor(made.name, at_);
     if (tokens_[first].is("template") && name + 2 < at_) made.instance = range(name + 2, at_ - 1);
     made.templates = std::move(templates);
     made.is_template = is_template;
@@ -302,12 +326,7 @@ class DeclarationReader {
       ++at_;
       return;
     }
-    for (const auto part : list) {
-      auto parameter = declared(part);
-      if (parameter.type.empty() && parameter.name.empty()) continue;
-      if (parameter.name.empty() && text_of(parameter.type) == "void") continue;
-      made.parameters.push_back(std::move(parameter));
-    }
+    take_parameters(list, made);
     if (is("{")) {
       const auto behind = behind_bracket(tokens_, at_);
       made.body = range(at_ + 1, behind - 1);
@@ -318,6 +337,14 @@ class DeclarationReader {
       ++at_;
     }
     program_.functions.push_back(std::move(made));
+  }
+  static void take_parameters(const std::vector<Tokens>& list, ProgramFunction& made) {
+    for (const auto part : list) {
+      auto parameter = declared(part);
+      if (parameter.type.empty() && parameter.name.empty()) continue;
+      if (parameter.name.empty() && text_of(parameter.type) == "void") continue;
+      made.parameters.push_back(std::move(parameter));
+    }
   }
   static bool looks_like_parameters(const std::vector<Tokens>& list) {
     return std::any_of(list.begin(), list.end(), [](Tokens part) {
@@ -346,9 +373,8 @@ class DeclarationReader {
       take_type(made, type);
       // One that is elsewhere says nothing.
       const bool is_here = !made.value.empty() || !tokens_[begin].is("extern");
-      if (!made.name.empty() && !type.empty() && is_here) {
+      if (!made.name.empty() && !type.empty() && is_here)
         program_.variables.push_back(std::move(made));
-      }
     }
     at_ = end + 1;
   }
@@ -384,9 +410,8 @@ Declared declared(Tokens tokens) {
   const auto end = std::find_if(tokens.begin(), tokens.end(),
                                 [](const Token& t) { return t.is("=") || t.is("{"); });
   const auto equals = static_cast<std::size_t>(end - tokens.begin());
-  if (equals < tokens.size()) {
+  if (equals < tokens.size())
     made.value = tokens.subspan(tokens[equals].is("=") ? equals + 1 : equals);
-  }
   auto words = tokens.first(equals);
   // Lengths behind the name.
   std::size_t last = 0;
@@ -431,9 +456,8 @@ const ProgramStruct* Program::find_struct(std::string_view name) const {
 
 const ProgramFunction* Program::find_function(std::string_view name) const {
   const ProgramFunction* found = nullptr;
-  for (const auto& one : functions) {
+  for (const auto& one : functions)
     if (one.name == name && (found == nullptr || found->body.empty())) found = &one;
-  }
   return found;
 }
 
@@ -450,9 +474,8 @@ std::vector<const ProgramFunction*> Program::kernels() const {
   }
   // Those of a header are another file's.
   const auto is_there = [](const auto* one) { return !one->body.empty(); };
-  if (std::any_of(all.begin(), all.end(), is_there)) {
+  if (std::any_of(all.begin(), all.end(), is_there))
     std::erase_if(all, [&](const auto* one) { return !is_there(one); });
-  }
   return all;
 }
 
@@ -469,16 +492,14 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
   program.macros = early;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (i + 1 == sources.size()) {
-      for (const auto& [name, macro] : early) {
+      for (const auto& [name, macro] : early)
         if (!defined.contains(name)) program.macros.erase(name);
-      }
     }
     program.files.push_back(tokens_of(sources[i].second, program.macros));
   }
   for (std::size_t i = 0; i < sources.size(); ++i) DeclarationReader(program, i).read();
-  for (std::size_t i = 0; i < program.functions.size(); ++i) {
+  for (std::size_t i = 0; i < program.functions.size(); ++i)
     if (!program.functions[i].is_kernel) read_launches(program, i);
-  }
   return program;
 }
 
@@ -501,27 +522,23 @@ std::vector<std::string> device_sources(const std::vector<std::string>& sources)
   // Unmarked functions are the device's if something of the device names them.
   std::set<std::string, std::less<>> wanted;
   const auto want_names_of = [&](Tokens body) {
-    for (const auto& token : body) {
+    for (const auto& token : body)
       if (token.is_name()) wanted.insert(token.text);
-    }
   };
-  for (const auto& one : program.functions) {
+  for (const auto& one : program.functions)
     if (one.is_marked) want_names_of(one.body);
-  }
   for (bool grows = true; grows;) {
     const auto before = wanted.size();
-    for (const auto& one : program.functions) {
+    for (const auto& one : program.functions)
       if (wanted.contains(one.name)) want_names_of(one.body);
-    }
     grows = wanted.size() > before;
   }
   auto texts = sources;
   for (const auto& one : program.functions) {
     if (one.is_marked || one.body_begin == 0 || wanted.contains(one.name)) continue;
     auto& text = texts.at(one.file);
-    for (auto i = one.begin; i < one.end && i < text.size(); ++i) {
+    for (auto i = one.begin; i < one.end && i < text.size(); ++i)
       if (text[i] != '\n') text[i] = ' ';
-    }
   }
   return texts;
 }

@@ -108,9 +108,8 @@ class Reader {
   /// To the end of the line, those that a backslash continues included.
   std::string_view skip_line() {
     const auto begin = at_;
-    while (at_ < source_.size() && source_[at_] != '\n') {
+    while (at_ < source_.size() && source_[at_] != '\n')
       at_ += source_[at_] == '\\' && peek(1) == '\n' ? 2 : 1;
-    }
     at_ = std::min(at_, source_.size());
     return source_.substr(begin, at_ - begin);
   }
@@ -150,9 +149,8 @@ class Reader {
     if (words.size() > 2 && words[2].is("(") && words[2].at == name_end) {
       macro.has_parameters = true;
       body = behind_bracket(words, 2);
-      for (std::size_t i = 3; i + 1 < body; ++i) {
+      for (std::size_t i = 3; i + 1 < body; ++i)
         if (words[i].is_name()) macro.parameters.push_back(words[i].text);
-      }
     }
     for (std::size_t i = body; i < words.size(); ++i) {
       macro.body.push_back(words[i]);
@@ -180,9 +178,8 @@ class Reader {
     } else if (c == '"' || c == '\'') {
       token.kind = Token::Kind::text;
       ++at_;
-      while (at_ < source_.size() && source_[at_] != c && source_[at_] != '\n') {
+      while (at_ < source_.size() && source_[at_] != c && source_[at_] != '\n')
         at_ += source_[at_] == '\\' ? 2 : 1;
-      }
       at_ = std::min(at_ + 1, source_.size());
     } else {
       static constexpr std::array<std::string_view, 22> marks{

@@ -28,9 +28,8 @@ std::string last_word(const std::string& name) {
 
 std::optional<double> literal(const std::string& text, bool& is_real) {
   std::string digits;
-  for (const char c : text) {
+  for (const char c : text)
     if (c != '\'') digits += c;
-  }
   const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X");
   is_real = !is_hex && digits.find_first_of(".eE") != std::string::npos;
   char* end = nullptr;
@@ -49,9 +48,8 @@ std::string real_text(double value) {
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   std::string said(text, end);
   const auto exponent = said.find('e');
-  if (said.find('.') == std::string::npos) {
+  if (said.find('.') == std::string::npos)
     said.insert(exponent == std::string::npos ? said.size() : exponent, ".0");
-  }
   return said;
 }
 
@@ -72,9 +70,8 @@ std::optional<Traced> limit_of_type(const std::string& name) {
       {"LONG_MIN", -INT64_MAX},  {"ULONG_MAX", INT64_MAX},  {"LLONG_MAX", INT64_MAX},
       {"LLONG_MIN", -INT64_MAX}, {"ULLONG_MAX", INT64_MAX}, {"INT64_MAX", INT64_MAX},
       {"INT64_MIN", -INT64_MAX}, {"UINT64_MAX", INT64_MAX}, {"SIZE_MAX", INT64_MAX}};
-  if (const auto found = reals.find(name); found != reals.end()) {
+  if (const auto found = reals.find(name); found != reals.end())
     return factor(real_text(found->second), true);
-  }
   const auto found = integers.find(name);
   return found == integers.end() ? std::nullopt : std::optional(number(found->second));
 }

@@ -243,5 +243,100 @@ int main() {
   }
 }
 
+TEST(GuessedValues, AreThoseThatAConstructorSets) {
+  const std::string begin = R"(
+__global__ void scale(float* y, int n, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] *= rows;
+}
+struct P {
+  int n = 5000;
+  int rows;
+  )";
+  const std::string end = R"(
+  float* y;
+  cudaMalloc(&y, p.n * sizeof(float));
+  scale<<<(p.n + 127) / 128, 128>>>(y, p.n, p.rows);
+})";
+  for (const std::string way :
+       {"P(int r) : rows(r) {} }; int main() { P p(33);",
+        "P(int r) { rows = r; } }; int main() { P p{33};",
+        "P(int r) { this->rows = r; } }; int main() { auto p = P(33);",
+        "P(int r); }; P::P(int r) : rows{r} {} int main() { P p(33);",
+        "P() : rows(33) {} P(int r) : rows(2), n(r) {} }; int main() { P p;"}) {
+    const auto text = guessed(begin + way + end, {outputs, whole, whole});
+    EXPECT_HAS(text, "axes: {n: 5000, rows: 33}") << way << text;
+  }
+}
+
+TEST(GuessedValues, OfAConstantThatOtherCodeNamesStayItsValue) {
+  const std::string code = R"(
+__global__ void scale(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] *= 2;
+}
+int main() {
+  int n = N;
+  float* y;
+  cudaMalloc(&y, SIDE * sizeof(float));
+  scale<<<(n + 127) / 128, 128>>>(y, n);
+})";
+  for (const std::string begin : {"\n#define N 4096\n", "constexpr int N = 4096;"}) {
+    auto other = code;
+    other.replace(other.find("SIDE"), 4, "N");
+    EXPECT_LACKS(guessed(begin + other, {outputs, whole}), "axes:");
+    other = code;
+    other.replace(other.find("SIDE"), 4, "n");
+    EXPECT_HAS(guessed(begin + other, {outputs, whole}), "axes: {n: 4096}");
+  }
+}
+
+TEST(GuessedValues, AreMultiplesOfWhatTheHostAsserts) {
+  const std::string begin = R"(
+__global__ void scale(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] *= 2;
+}
+void run(float* y, int n) {
+  )";
+  const std::string end = "\n  scale<<<(n + 127) / 128, 128>>>(y, n);\n}";
+  EXPECT_HAS(guessed(begin + "assert(n % 96 == 0);" + end, {outputs, whole}), "axes: {n: 1048320}");
+  const auto large = guessed(begin + "assert(n > 3000000);" + end, {outputs, whole});
+  EXPECT_HAS(large, "axes: {n: 4194304}");
+  EXPECT_HAS(large, "# - n is 4194304: with less, the host would not launch the kernel");
+}
+
+TEST(GuessedValues, LetTheLoopsOfDeviceFunctionsRun) {
+  const auto text = guessed(R"(
+__device__ float part(const float* x, int per) {
+  float sum = 0;
+  for (int k = 0; k < per; ++k) sum += x[k];
+  return sum;
+}
+__global__ void sums(float* y, const float* x, int n, int parts) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < parts) y[i] = part(x, n / parts / 8);
+}
+void run(float* y, float* x, int n, int parts) { sums<<<(parts + 127) / 128, 128>>>(y, x, n, parts); })",
+                            {outputs, inputs, whole, whole});
+  EXPECT_HAS(text, "axes: {n: 1024, parts: 128}");
+}
+
+TEST(GuessedValues, OfTheBlockAreTheGridsToo) {
+  const auto text = guessed(R"(
+__global__ void scale(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] *= 2;
+}
+int main() {
+  int n = 4096, size = 256;
+  float* y;
+  cudaMalloc(&y, n * sizeof(float));
+  scale<<<n / 256, size>>>(y, n);
+})",
+                            {outputs, whole});
+  EXPECT_HAS(text, "grid: \"floor(n / size)\"");
+}
+
 }  // namespace
 }  // namespace apod::cli

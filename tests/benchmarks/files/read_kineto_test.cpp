@@ -154,8 +154,23 @@ TEST_F(KinetoTest, NumbersBeyondAllSenseAreNoCrash) {
   EXPECT_EQ(recording.trace.notes[0], "2 events left out: start or length missing or impossible");
 }
 
+TEST_F(KinetoTest, NamesItsRank) {
+  const auto recording = read(
+      R"({"distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8},
+          "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]})");
+  ASSERT_EQ(recording.trace.notes.size(), 1u);
+  EXPECT_EQ(recording.trace.notes[0],
+            "this is rank 3 of 8; each of the other ranks has a file of its own");
+}
+
 TEST_F(KinetoTest, ItIsToldFromARecording) {
   EXPECT_TRUE(is_kineto(write("k.json", trace)));
+  // Its key may be far behind, and across the blocks that are read.
+  for (const std::size_t length : {65'500UL, 65'510UL, 65'520UL, 200'000UL}) {
+    const std::string file = "{\"x\": \"" + std::string(length, 'x') + "\", \"traceEvents\": []}";
+    EXPECT_TRUE(is_kineto(write("k.json", file))) << length;
+  }
+  EXPECT_FALSE(is_kineto(write("r.json", "{\"x\": \"" + std::string(200'000, 'x') + "\"}")));
   EXPECT_FALSE(is_kineto(write("r.json", R"({"apod_recording": 1, "notes": ["traceEvents"]})")));
 }
 

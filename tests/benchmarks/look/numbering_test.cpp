@@ -14,10 +14,10 @@ TEST(Numbering, AStreamKeepsItsNumberUnlessAnotherHasIt) {
   StreamNumbers streams;
   EXPECT_EQ(streams.number(1, 1, 7), 7u);
   EXPECT_EQ(streams.number(1, 1, 1), 1u);
-  EXPECT_EQ(streams.number(2, 1, 7), 2u) << "another process";
-  EXPECT_EQ(streams.number(1, 2, 7), 3u) << "another context";
-  EXPECT_EQ(streams.number(1, 1, 3), 4u) << "its number was given away";
-  EXPECT_EQ(streams.number(2, 1, 7), 2u) << "it is known";
+  EXPECT_EQ(streams.number(2, 1, 7), 1007u) << "another process";
+  EXPECT_EQ(streams.number(1, 2, 7), 2007u) << "another context";
+  EXPECT_EQ(streams.number(1, 1, 1007), 3007u) << "its number was given away";
+  EXPECT_EQ(streams.number(2, 1, 7), 1007u) << "it is known";
   EXPECT_EQ(streams.number(1, 1, 7), 7u);
 }
 

@@ -358,6 +358,20 @@ __global__ void wide(float* y, const float* x, float a, int n) {
             std::string::npos);
 }
 
+TEST_F(KernelFiles, RefusesABlockBeyondItsLaunchBounds) {
+  folder_.write("bound.cu", R"(
+__global__ void __launch_bounds__(128) bound(float* y, const float* x, float a, int n) {
+  if (threadIdx.x < n) y[threadIdx.x] = a * x[threadIdx.x];
+})");
+  auto bound = launch("bound", "bound.cu");
+  bound.block = {32, 4, 1};
+  EXPECT_EQ(failure(bound), "");
+  bound.block = {32, 5, 1};
+  EXPECT_EQ(failure(bound),
+            "bound allows 128 threads in a block (__launch_bounds__), too few for a block of 160 "
+            "threads");
+}
+
 constexpr const char* program = R"(
 #include <cstdint>
 #include <cstdio>
@@ -537,13 +551,22 @@ TEST(Signature, LaysOutAStructByItsFields) {
             "argument 1 of k has 32 bytes, and it is given 'p', a structure, which has 24");
 }
 
-TEST(Signature, CountsTheParametersInPtx) {
+TEST(Signature, ReadsParametersAndTheMostThreadsFromPtx) {
   const std::string ptx =
-      ".visible .entry one(\n.param .u64 one_param_0,\n.param .u32 one_param_1\n)\n{ ret; }\n"
-      ".entry none()\n{\nld.param.u32 %r1, [x];\n}";
-  EXPECT_EQ(parameter_count(ptx, "one"), 2u);
-  EXPECT_EQ(parameter_count(ptx, "none"), 0u);
-  EXPECT_FALSE(parameter_count(ptx, "two"));
+      ".visible .entry one(\n.param .u64 one_param_0,\n.param .u32 one_param_1\n)\n"
+      ".maxntid 16, 8, 1\n.minnctapersm 2\n{ ret; }\n"
+      ".entry none()\n{\nld.param.u32 %r1, [x];\n}\n.entry last()\n.maxntid 64\n{ ret; }";
+  const auto read = [&](const std::string& name) {
+    CompiledKernel kernel{.mangled = name};
+    take_entry(ptx, kernel);
+    return kernel;
+  };
+  EXPECT_EQ(read("one").sizes.value().size(), 2u);
+  EXPECT_EQ(read("one").most_threads, 128u);
+  EXPECT_EQ(read("none").sizes.value().size(), 0u);
+  EXPECT_EQ(read("none").most_threads, 0u);
+  EXPECT_EQ(read("last").most_threads, 64u);
+  EXPECT_FALSE(read("two").sizes);
 }
 
 TEST(Resources, AreNotReadBeyondTheEnd) {

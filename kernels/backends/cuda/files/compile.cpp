@@ -25,7 +25,7 @@ namespace {
 
 // Of a multiprocessor and of a block, on every device since compute capability 3.7 (CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability").
-constexpr int most_registers = 65536;
+constexpr unsigned most_registers = 65536;
 constexpr std::size_t most_code = std::size_t{256} << 20;
 
 /// "sm_90a": for the capability, with all that it has alone, or for the latest before it that the
@@ -59,9 +59,8 @@ std::string plain_name(const std::string& kernel) {
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
     text += (i == 0 ? "" : ", ") + names[i];
-  }
   return text + (names.size() > most ? ", ..." : "");
 }
 
@@ -181,9 +180,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         "nvcc passes its flags to a shell, and the shell would replace a part of " + *in_shell);
   }
   // So that tools find the line of an instruction; the code is the same.
-  if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end()) {
+  if (std::find(source.flags.begin(), source.flags.end(), "-lineinfo") == source.flags.end())
     source.flags.emplace_back("-lineinfo");
-  }
 
   CompiledSource made;
   made.compiler = compiler.name + " " + compiler.version;
@@ -210,9 +208,8 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
         throw std::runtime_error(is_of_lookups(error.what()) ? why
                                                              : why + "\n" + shown(error.what()));
       }
-      if (auto why = no_instance(kernels, error.what()); !why.empty()) {
+      if (auto why = no_instance(kernels, error.what()); !why.empty())
         throw std::runtime_error(why);
-      }
       throw std::runtime_error(shown(error.what()) + hint_at_confinement(source, error.what()) +
                                "\n(compiled by " + made.compiler + " for " + source.architecture +
                                ")");
@@ -235,9 +232,8 @@ std::vector<std::byte> read_code(const std::string& path) {
   std::ifstream file;
   if (!error && bytes_there <= most_code) file.open(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || text.empty()) {
+  if (!file.is_open() || text.empty())
     throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
-  }
   const bool fits = path.ends_with(".cubin") ? text.starts_with(
                                                    "\x7f"
                                                    "ELF")
@@ -294,29 +290,31 @@ std::vector<CompiledKernel> kernels_of_code(const std::string& file,
     made.parameters = parameters_of(made.mangled);
     if (const auto known = content.kernels.find(made.mangled); known != content.kernels.end()) {
       made.registers = known->second.registers;
+      made.most_threads = known->second.most_threads;
       made.sizes = known->second.parameters;
     }
-    if (file.ends_with(".ptx")) {
-      const std::string text(reinterpret_cast<const char*>(code.data()), code.size());
-      const auto count = parameter_count(text, made.mangled);
-      if (count) made.sizes.emplace(*count, 0);
-    }
+    if (file.ends_with(".ptx"))
+      take_entry({reinterpret_cast<const char*>(code.data()), code.size()}, made);
     found.push_back(std::move(made));
   }
   return found;
 }
 
-void check_registers(const file::Launch& launch, int registers) {
-  const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
+  const auto threads = launch.block[0] * launch.block[1] * launch.block[2];
+  const auto block = "a block of " + std::to_string(threads) + " threads";
+  if (kernel.most_threads > 0 && threads > kernel.most_threads) {
+    throw file::SpecError("block", 0,
+                          launch.kernel + " allows " + std::to_string(kernel.most_threads) +
+                              " threads in a block (__launch_bounds__), too few for " + block);
+  }
   // They are given out to warps, 8 a thread at a time.
-  const int warps = (threads + 31) / 32;
-  const int taken = (registers + 7) / 8 * 8 * 32 * warps;
-  if (taken <= most_registers) return;
+  const auto registers = static_cast<unsigned>(kernel.registers + 7) / 8 * 8;
+  if (registers * 32 * ((threads + 31) / 32) <= most_registers) return;
   throw file::SpecError("block", 0,
-                        launch.kernel + " takes " + std::to_string(registers) +
-                            " registers a thread, too many for a block of " +
-                            std::to_string(threads) +
-                            " threads: a smaller block, __launch_bounds__ or -maxrregcount helps");
+                        launch.kernel + " takes " + std::to_string(kernel.registers) +
+                            " registers a thread, too many for " + block +
+                            ": a smaller block, __launch_bounds__ or -maxrregcount helps");
 }
 
 }  // namespace
@@ -369,7 +367,7 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       const auto why =
           spec.captured ? std::string() : misfit(spec, launch.args, launch.kernel, kernel);
       if (!why.empty()) throw file::SpecError("args", 0, why);
-      check_registers(launch, kernel.registers);
+      check_block(launch, kernel);
     }
   }
   return code;
@@ -388,9 +386,8 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
                     (registers > 0 ? ": " + std::to_string(registers) + " registers" : "") + by);
   }
   lines.insert(lines.end(), code.remarks.begin(), code.remarks.end());
-  if (spec.reference.kind == file::ReferenceSpec::Kind::kernel) {
+  if (spec.reference.kind == file::ReferenceSpec::Kind::kernel)
     compile(spec, {family.shapes().reference(params)}, compute_capability);
-  }
   return lines;
 }
 

@@ -34,9 +34,8 @@ class Scratch {
   Scratch() {
     const char* base = std::getenv("TMPDIR");
     path_ = std::string(base != nullptr && *base == '/' ? base : "/tmp") + "/apodbench.XXXXXX";
-    if (::mkdtemp(path_.data()) == nullptr) {
+    if (::mkdtemp(path_.data()) == nullptr)
       throw std::runtime_error(path_ + ": " + std::strerror(errno));
-    }
   }
   ~Scratch() {
     std::error_code error;
@@ -67,9 +66,8 @@ std::string content_of(int file) {
   std::string text;
   std::array<char, 4096> part{};
   ssize_t size = 0;
-  while ((size = ::pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0) {
+  while ((size = ::pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0)
     text.append(part.data(), static_cast<std::size_t>(size));
-  }
   return text;
 }
 
@@ -106,9 +104,8 @@ const char* used_up(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto says = [&](const char* part) { return line.find(part) != std::string::npos; };
-    if (says("catastrophic error: out of memory") && in_one_form(line).find("): ") != line.npos) {
+    if (says("catastrophic error: out of memory") && in_one_form(line).find("): ") != line.npos)
       return "memory";
-    }
     if (line == "Loop in catastrophic error processing.") return "memory";
     constexpr std::array tellers{
         "nvcc error", "gcc: ",          "g++: ",     "cc1plus: ",  "cudafe++",  "cicc",    "ptxas ",
@@ -117,9 +114,8 @@ const char* used_up(const std::string& log) {
                                      [&](const char* who) { return line.starts_with(who); });
     if (!is_told) continue;
     if (says("CPU time limit exceeded") || says("signal 24")) return "processor time";
-    if (says("out of memory") || says("virtual memory exhausted") || says("bad_alloc")) {
+    if (says("out of memory") || says("virtual memory exhausted") || says("bad_alloc"))
       return "memory";
-    }
   }
   return nullptr;
 }
@@ -244,9 +240,7 @@ Compiled compile_by_nvcc(const Source& source) {
   for (const auto& further : source.further) said = with_name(said, further.path, further.name);
   compiled.log = shortened_log(without_wrapper(with_name(said, folder.path() + "/", "")));
   if (end.used_up != nullptr) throw LimitReached(end.used_up, source.readable ? "" : compiled.log);
-  if (!end.good) {
-    throw std::runtime_error(compiled.log.empty() ? "nvcc failed" : compiled.log);
-  }
+  if (!end.good) throw std::runtime_error(compiled.log.empty() ? "nvcc failed" : compiled.log);
   const auto image = content_of(folder.file("whole.cubin"));
   if (image.empty()) throw std::runtime_error("nvcc wrote no code\n" + compiled.log);
   compiled.image.resize(image.size());

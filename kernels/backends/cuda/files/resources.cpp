@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -58,6 +59,8 @@ void each_attribute(const ElfBytes& info, const Visit& visit) {
 constexpr std::uint8_t register_count = 0x2f;
 /// The kind that holds a parameter: its place among them, its offset, and its bytes from bit 18 on.
 constexpr std::uint8_t parameter_info = 0x17;
+/// The kind that holds the most threads of a block along each side, 4 bytes each.
+constexpr std::uint8_t block_limit = 0x05;
 
 void take_registers(const ElfBytes& info, const ElfBytes& symbols, const ElfBytes& names,
                     CubinContent& found) {
@@ -66,15 +69,16 @@ void take_registers(const ElfBytes& info, const ElfBytes& symbols, const ElfByte
     const auto count = value.at<std::uint32_t>(4);
     if (kind != register_count || !count || *count > 100'000) return;
     const auto symbol = symbols.at<Elf64_Sym>(std::uint64_t{*number} * sizeof(Elf64_Sym));
-    if (symbol) {
-      found.kernels[names.text(symbol->st_name)].registers = static_cast<int>(*count);
-    }
+    if (symbol) found.kernels[names.text(symbol->st_name)].registers = static_cast<int>(*count);
   });
 }
 
-void take_parameters(const ElfBytes& info, CubinContent::Kernel& kernel) {
+void take_own(const ElfBytes& info, CubinContent::Kernel& kernel) {
   constexpr std::size_t most = 4096;
   each_attribute(info, [&](std::uint8_t kind, const ElfBytes& value) {
+    using Sides = std::array<std::uint32_t, 3>;
+    const auto sides = kind == block_limit ? value.at<Sides>(0) : std::nullopt;
+    if (sides) kernel.most_threads = std::uint64_t{(*sides)[0]} * (*sides)[1] * (*sides)[2];
     const auto place = value.at<std::uint16_t>(4);
     const auto packed = value.at<std::uint32_t>(8);
     if (kind != parameter_info || !packed || *place >= most) return;
@@ -121,7 +125,7 @@ CubinContent content_of_cubin(std::span<const std::byte> cubin) {
   take_registers(info, symbols, symbol_names, found);
   for (const auto& [name, own] : of_kernels) {
     const auto kernel = found.kernels.find(name);
-    if (kernel != found.kernels.end()) take_parameters(own, kernel->second);
+    if (kernel != found.kernels.end()) take_own(own, kernel->second);
   }
   for (std::uint64_t at = 0; at < symbols.size(); at += sizeof(Elf64_Sym)) {
     const auto symbol = symbols.at<Elf64_Sym>(at);

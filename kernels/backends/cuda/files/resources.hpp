@@ -4,6 +4,7 @@
 /// What a cubin says of its kernels and variables, read from the file itself: no device is needed.
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@ namespace apod::cuda {
 struct CubinContent {
   struct Kernel {
     int registers = 0;                      ///< a thread; 0: not known
+    std::uint64_t most_threads = 0;         ///< in a block, by __launch_bounds__; 0: it says none
     std::vector<std::size_t> parameters{};  ///< bytes of each, in turn; empty: none, or not known
   };
   std::map<std::string, Kernel> kernels;         ///< by mangled name

@@ -89,9 +89,8 @@ std::optional<std::pair<ElementType, int>> vector_type(const std::string& name) 
        {"__nv_bfloat16", T::bf16}}};
   if (name.empty() || name.back() < '2' || name.back() > '4') return std::nullopt;
   for (const auto& [base, type] : names) {
-    if (name.size() == base.size() + 1 && name.starts_with(base)) {
+    if (name.size() == base.size() + 1 && name.starts_with(base))
       return std::pair{type, name.back() - '0'};
-    }
   }
   return std::nullopt;
 }
@@ -199,14 +198,12 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code) {
     const auto type = rest.find(of_type);
     if (type == std::string_view::npos) continue;
     auto i = type + of_type.size();
-    for (int depth = 1; i < rest.size() && depth > 0; ++i) {
+    for (int depth = 1; i < rest.size() && depth > 0; ++i)
       depth += rest[i] == '(' ? 1 : rest[i] == ')' ? -1 : 0;
-    }
     const auto list = rest.substr(type + of_type.size(), i - 1 - type - of_type.size());
     auto name = rest.substr(std::min(rest.find('&', i) + 1, rest.size()));
-    if (name.starts_with('(') && name.ends_with(')') && last_opened(name) == 0) {
+    if (name.starts_with('(') && name.ends_with(')') && last_opened(name) == 0)
       name = name.substr(1, name.size() - 2);
-    }
     auto made = split(name);
     made.list = list;
     wanted[std::stoul(std::string(rest))] = {std::move(made), parameters_in(list)};
@@ -219,7 +216,8 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code) {
       const auto own = split(demangled(mangled));
       for (const auto& [place, one] : wanted) {
         if (own.name != one.kernel.name || (whole && own.list != one.kernel.list)) continue;
-        found[place] = {mangled, kernel.registers, one.parameters, kernel.parameters};
+        found[place] = {mangled, kernel.registers, kernel.most_threads, one.parameters,
+                        kernel.parameters};
       }
     }
   }
@@ -233,17 +231,23 @@ std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled) 
   return parameters_in(*parts.list);
 }
 
-std::optional<std::size_t> parameter_count(const std::string& ptx, const std::string& mangled) {
+void take_entry(const std::string& ptx, CompiledKernel& kernel) {
   for (auto at = ptx.find(".entry"); at != std::string::npos; at = ptx.find(".entry", at + 1)) {
     const auto begin = ptx.find_first_not_of(" \t", at + 6);
     const auto end = ptx.find_first_of("( \t\n", begin);
-    if (end == std::string::npos || ptx.compare(begin, end - begin, mangled) != 0) continue;
-    const auto close = ptx.find_first_of("){", end);
-    std::size_t count = 0;
-    for (auto p = ptx.find(".param", end); p < close; p = ptx.find(".param", p + 1)) ++count;
-    return count;
+    if (end == std::string::npos || ptx.compare(begin, end - begin, kernel.mangled) != 0) continue;
+    const auto close = std::min(ptx.find_first_of("){", end), ptx.size());
+    auto& sizes = kernel.sizes.emplace();
+    for (auto p = ptx.find(".param", end); p < close; p = ptx.find(".param", p + 1))
+      sizes.push_back(0);
+    // ".maxntid 128, 1, 1"
+    const auto limit = ptx.find(".maxntid", close);
+    if (limit > ptx.find('{', close)) return;
+    std::istringstream sides(ptx.substr(limit + 8, 64));
+    std::uint64_t side = 0;
+    for (kernel.most_threads = 1; sides >> side; sides.ignore(1)) kernel.most_threads *= side;
+    return;
   }
-  return std::nullopt;
 }
 
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
@@ -254,9 +258,8 @@ std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>&
   const auto count = parameters ? parameters->size() : sizes.size();
   if (count != given.size()) {
     std::string taken;
-    for (const auto& one : parameters.value_or(std::vector<Parameter>{})) {
+    for (const auto& one : parameters.value_or(std::vector<Parameter>{}))
       taken += (taken.empty() ? ": " : ", ") + one.text;
-    }
     return name + " takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
            taken + "; 'args' has " + std::to_string(given.size());
   }
@@ -274,9 +277,8 @@ std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>&
       const bool fits = is_array == takes.is_pointer && !other_type;
       const bool is_unnamed = !is_array && !takes.is_pointer && !takes.type;
       const bool is_by_fields = is_structure && !takes.is_pointer;
-      if (!fits && !is_unnamed && !is_texture && !is_by_fields) {
+      if (!fits && !is_unnamed && !is_texture && !is_by_fields)
         return number + " is " + takes.text + ", and it is given " + what;
-      }
     }
     if (sizes[i] != 0 && sizes[i] != given[i].bytes) {
       return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + what +

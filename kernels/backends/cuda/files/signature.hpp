@@ -4,6 +4,7 @@
 /// The names and parameters of compiled kernels, and whether an experiment's arguments fit them.
 /// Plain C++: no toolkit.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ using Parameter = file::KernelSketch::Parameter;
 /// A kernel in compiled code.
 struct CompiledKernel {
   std::string mangled;
-  int registers = 0;  ///< a thread; 0: not known
+  int registers = 0;               ///< a thread; 0: not known
+  std::uint64_t most_threads = 0;  ///< in a block, by __launch_bounds__; 0: not known
   /// Nothing: an extern "C" kernel of a file that was not compiled here has no types.
   std::optional<std::vector<Parameter>> parameters{};
   /// Bytes of each parameter, 0: not known. Nothing: their number is not known.
@@ -37,8 +39,8 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code);
 /// The parameters in a mangled C++ name; nothing for the name of an extern "C" kernel, which has
 /// none.
 std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled);
-/// The number of parameters of an entry in PTX; nothing if there is none of that name.
-std::optional<std::size_t> parameter_count(const std::string& ptx, const std::string& mangled);
+/// What the kernel's entry in PTX says of its parameters and blocks.
+void take_entry(const std::string& ptx, CompiledKernel& kernel);
 
 /// Why `args` (of the spec, by their positions) do not fit; empty if they may. `name` is the
 /// kernel's in messages.

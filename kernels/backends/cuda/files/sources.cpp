@@ -158,16 +158,14 @@ class SourceReader {
   }
 
   void read(const fs::path& path, const std::string& name) {
-    if (sources.files.size() >= most_sources) {
+    if (sources.files.size() >= most_sources)
       throw std::runtime_error("more than " + std::to_string(most_sources) + " files are included");
-    }
     auto text = read_source(path, bytes_);
     const auto plain = without_comments(text);
     for (auto& kernel : kernels_in(plain)) sources.kernels.push_back(std::move(kernel));
     sources.files.emplace_back(name, std::move(text));
-    for (const auto& include : includes_of(sources.files.back().second)) {
+    for (const auto& include : includes_of(sources.files.back().second))
       follow(include, path.parent_path());
-    }
   }
 
   /// Unless a file includes it.
@@ -186,18 +184,16 @@ class SourceReader {
     if (!followed_.emplace(from, include).second) return;
     std::error_code error;
     sources.complete = sources.complete && !include.empty();
-    if (include.empty() && !spec_.outside) {
+    if (include.empty() && !spec_.outside)
       throw std::runtime_error("an #include names a macro instead of a file (--trust allows this)");
-    }
     // Where the compiler looks: the working folder too, and ../ leads out of the toolkit.
     bool is_first = true;
     for (const auto& base : bases(from)) {
       const auto path = fs::path(include).is_absolute() ? fs::path(include) : base / include;
       if (!fs::exists(path, error)) continue;
       // A pipe would hold the compiler up.
-      if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error)) {
+      if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error))
         throw std::runtime_error("#include \"" + include + "\": is not a regular file");
-      }
       const auto whole = fs::weakly_canonical(path, error);
       const bool is_own = is_below(whole, root_);
       const bool is_toolkit = std::any_of(toolkit_.begin(), toolkit_.end(),
@@ -249,9 +245,8 @@ std::vector<std::string> kernels_in(const std::string& source) {
         while (i < source.size() && is_in_name(source[i])) ++i;
         name = source.substr(begin, i - begin);
       } else if (source[i] == '(') {
-        if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__maxnreg__") {
+        if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__maxnreg__")
           break;
-        }
         int depth = 0;
         do {
           depth += source[i] == '(' ? 1 : source[i] == ')' ? -1 : 0;
@@ -311,9 +306,8 @@ std::string own_messages(const file::KernelSpec& spec, const std::string& file,
     const auto place = line.find("): ");
     const auto open = place == std::string::npos ? place : line.rfind('(', place);
     const bool begins = open != std::string::npos && open > 0;
-    if (!line.empty() && !line.starts_with(' ')) {
+    if (!line.empty() && !line.starts_with(' '))
       shows = begins ? is_own(line.substr(0, open)) : is_of_compiler(line);
-    }
     hides_any = hides_any || !shows;
     if (shows) shown += line + "\n";
   }

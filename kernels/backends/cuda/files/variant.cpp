@@ -108,9 +108,8 @@ class FileVariant final : public Variant, public CodeFacts {
 
   std::size_t most_scratch_bytes(const Params& params) const override {
     std::size_t most = 0;
-    for (const auto& part : family_->shapes().parts(params, params.integer_or("streams", 1))) {
+    for (const auto& part : family_->shapes().parts(params, params.integer_or("streams", 1)))
       most = std::max(most, part.layout.scratch_bytes);
-    }
     return most;
   }
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
@@ -125,9 +124,8 @@ class FileVariant final : public Variant, public CodeFacts {
     const auto& places = part_of(task.chunk).layout;
     if (poisons_memory()) {
       APOD_CUDA(cudaMemsetAsync(task.output, poison_byte, places.output_bytes, stream));
-      if (places.scratch_bytes > 0) {
+      if (places.scratch_bytes > 0)
         APOD_CUDA(cudaMemsetAsync(task.scratch, poison_byte, places.scratch_bytes, stream));
-      }
     }
     const auto& args = family_->spec().args;
     const auto* const input = static_cast<const std::byte*>(task.input);
@@ -135,9 +133,8 @@ class FileVariant final : public Variant, public CodeFacts {
       APOD_CUDA(cudaMemcpyAsync(reinterpret_cast<void*>(to), input + places.args[a].in_input,
                                 places.args[a].bytes, cudaMemcpyDeviceToDevice, stream));
     }
-    for (const auto& [a, texture] : part_of(task.chunk).textures) {
+    for (const auto& [a, texture] : part_of(task.chunk).textures)
       texture->fill(input + places.args[a].in_input, stream);
-    }
     for (std::size_t a = 0; a < args.size(); ++a) {
       if (!file::is_output(args[a]) || args[a].role == file::Role::out) continue;
       auto* const at = static_cast<std::byte*>(task.output) + places.args[a].in_output;
@@ -154,9 +151,8 @@ class FileVariant final : public Variant, public CodeFacts {
     const auto& part = part_of(task.chunk);
     const auto& args = family_->spec().args;
     const auto launch_all = [&](const std::vector<void*>& arrays) {
-      for (std::size_t i = 0; i < part.launches.size(); ++i) {
+      for (std::size_t i = 0; i < part.launches.size(); ++i)
         launch(part, part.launches[i], functions_[i], arrays, native(task.stream));
-      }
     };
     if (!keeps_arrays_apart()) return launch_all(array_addresses(args, part.layout, task));
     const ApartArrays arrays(args, part.layout, task);
@@ -266,9 +262,8 @@ class FileVariant final : public Variant, public CodeFacts {
   void make_textures(ReadyPart& part) const {
     const auto& args = family_->spec().args;
     for (std::size_t a = 0; a < args.size(); ++a) {
-      if (args[a].texture) {
+      if (args[a].texture)
         part.textures.emplace(a, std::make_unique<Texture>(args[a], part.layout.args[a].sides));
-      }
     }
   }
 

@@ -122,7 +122,7 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("block * TILE <= 2048", "block * <= 2048"),
             "5:22 where: '<' is not allowed here|\n");
   EXPECT_EQ(wrong("ceil(size * size", "ceil(size * sise"),
-            "6:24 'sise' is not an axis; there are size, block, TILE, mode|\n");
+            "6:24 'sise' is not an axis; the axes are size, block, TILE, mode|\n");
   EXPECT_EQ(wrong("[size, size], role", "[size, \"size +\"], role"),
             "10:51 the expression ends, but a value is missing|\n");
   EXPECT_EQ(wrong("value: size", "value: size, role: in").substr(0, 28),
@@ -182,10 +182,10 @@ experiments:
     all += std::to_string(d.place.line) + " " + d.message + "|" + d.hint.substr(0, 30) + "\n";
   }
   EXPECT_EQ(all,
-            "5 'bs' is not an axis; there are n|\n5 the expression ends, but ')' is missing|\n6 "
+            "5 'bs' is not an axis; the axes are n|\n5 the expression ends, but ')' is missing|\n6 "
             "the block "
             "has more than 1024 threads, which is the limit|\n8 type: unknown value 'float'|did "
-            "you mean 'f32'?\n8 'nz' is not an axis; there are n|\n9 type: unknown value "
+            "you mean 'f32'?\n8 'nz' is not an axis; the axes are n|\n9 type: unknown value "
             "'double'|did you mean 'f64'?\n10 unknown fact 'erorr'|did you mean 'error'?\n11 "
             "precision: '1x' is not a share|write it in percent, such as 0\n15 the block has more "
             "than 1024 threads, which is the limit|\n17 the baseline of experiment 'kernel' "
