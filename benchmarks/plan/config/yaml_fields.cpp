@@ -209,8 +209,7 @@ namespace {
 
 SourcePlace place_at(std::string_view text, std::size_t at) {
   const auto before = text.substr(0, at);
-  const auto line_start = before.rfind('\n');
-  const auto column = line_start == std::string_view::npos ? at + 1 : at - line_start;
+  const auto column = at - before.rfind('\n');  // npos is -1
   return {static_cast<int>(std::ranges::count(before, '\n')) + 1, static_cast<int>(column)};
 }
 
@@ -424,8 +423,11 @@ struct Slip {
   std::string hint;
   std::string word = "";  ///< at that place, if it only lacks quotes
 
-  static Slip of_word(std::size_t at, const std::string& word, const std::string& what) {
-    return {at, text::in_quotes(word) + what, "quote it: \"" + word + '"', word};
+  /// Nothing if more than quotes would have to be put around the word.
+  static std::optional<Slip> of_word(std::size_t at, const std::string& word,
+                                     const std::string& what) {
+    if (word.find_first_of("\"\\#\n") != std::string::npos) return std::nullopt;
+    return Slip{at, text::in_quotes(word) + what, "quote it: \"" + word + '"', word};
   }
 };
 
@@ -449,7 +451,6 @@ std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& t
   }
   const auto end = std::min(text.find_first_of(is_anchor ? " ,]}\r\n" : ",]}\n", at), text.size());
   auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
-  if (word.find_first_of("\"\\#") != std::string::npos) return std::nullopt;
   if (word[0] == '*' && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
     return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
                 "define it, or quote the word"};
@@ -493,7 +494,6 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
       if (close == std::string::npos) return std::nullopt;
       const auto last = std::min(text.find_first_of(" \r\n,]}", close + 1), text.size());
       const auto word = text.substr(first, last - first);
-      if (word.find_first_of("\"\\,\n") != std::string::npos) return std::nullopt;
       return Slip::of_word(first, word, " has a bracket in it");
     } else if (open.empty() && !begins_value(text, i) && !(i > 0 && is_closing(text[i - 1]))) {
       continue;
@@ -508,7 +508,6 @@ std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
       const auto last = std::min(text.find_first_of(" \r\n,]}", i + 1), text.size());
       if (last > i + 1 && text[i + 1] != ':') {
         const auto word = text.substr(open.back(), last - open.back());
-        if (word.find_first_of("\"\\\n") != std::string::npos) return std::nullopt;
         return Slip::of_word(open.back(), word, " begins with a bracket");
       }
       open.pop_back();
