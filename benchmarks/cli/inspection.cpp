@@ -139,10 +139,13 @@ KeptRecording judged_recording(const std::string& file) {
   return inspection_of(recording_of(file), {});
 }
 
-Inspection inspection_of(KeptRecording kept, const Part& asked) {
-  // A part that the recording already is changes nothing.
-  const bool is_kept = !std::ranges::search(kept.recording.part, asked.flags).empty();
-  const auto part = is_kept ? Part{} : asked;
+Inspection inspection_of(KeptRecording kept, Part part) {
+  // A range that was cut out before is all that there is.
+  const std::array range{std::string("--range"), part.range};
+  if (!std::ranges::search(kept.recording.part, range).empty()) {
+    part.range.clear();
+    part.flags.erase(part.flags.begin(), std::ranges::search(part.flags, range).end());
+  }
   Inspection inspection;
   inspection.recording = std::move(kept.recording);
   inspection.tried = std::move(kept.tried);

@@ -42,7 +42,7 @@ struct Part {
 
 /// Of what is kept, the recording, the switches and the measured link count; the rest is found
 /// anew. Throws std::runtime_error if there is no such range or device, with the names that exist.
-Inspection inspection_of(KeptRecording kept, const Part& part);
+Inspection inspection_of(KeptRecording kept, Part part);
 
 /// A recording of ours, a folder of what traced processes wrote, a trace of PyTorch's profiler, or
 /// a report or an export of nsys.

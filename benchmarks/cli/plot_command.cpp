@@ -59,9 +59,8 @@ std::string converted(const std::string& svg, const std::string& format) {
   const auto end = os::run_program(words, {});
   std::ostringstream bytes;
   bytes << std::ifstream(to, std::ios::binary).rdbuf();
-  if (end.exit_code != 0 || bytes.str().empty()) {
+  if (end.exit_code != 0 || bytes.str().empty())
     throw std::runtime_error(std::string(converter) + " failed: " + end.errors);
-  }
   return bytes.str();
 }
 
@@ -197,9 +196,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
   }
   static void check_extension(const std::string& path) {
     const auto extension = extension_of(path);
-    if (extension != ".svg" && extension != ".pdf" && extension != ".png") {
+    if (extension != ".svg" && extension != ".pdf" && extension != ".png")
       throw std::runtime_error(path + ": the name must end in .svg, .pdf or .png");
-    }
     if (extension != ".svg" && os::find_program(converter).empty()) {
       throw std::runtime_error(path + ": " + converter +
                                " is needed to write this format, and is not installed (Debian: "

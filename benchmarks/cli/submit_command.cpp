@@ -83,9 +83,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     take_behind(arguments, sbatch_);
     job_.arguments = arguments;
     text::split_short_flags(job_.arguments, short_switches);
-    for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {
+    for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"})
       text::drop_flag(job_.arguments, flag, true);
-    }
     for (const char* flag : {"--print", "--wait"}) text::drop_flag(job_.arguments, flag, false);
   }
   void settle() override {
@@ -109,9 +108,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     std::vector<std::string> problems;
     auto plan = make_plan(run_, Registry::instance(), any, problems);
     const auto outputs = output_paths(run_, plan ? &*plan : nullptr);
-    for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr)) {
+    for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr))
       problems.push_back("bench: " + line);
-    }
     if (plan && problems.empty()) {
       if (const auto refused = refuse_untrusted(run_, *plan)) return *refused;
     }
@@ -122,9 +120,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     if (!problems.empty()) return refuse(problems);
     job_.program = own_program();
     job_.out = outputs.front();
-    if (const auto why = refused_log(job_.out); !why.empty()) {
+    if (const auto why = refused_log(job_.out); !why.empty())
       return fail("--out: " + job_.out + ": " + why);
-    }
     if (fs::path(job_.out).extension() != ".json") {
       return fail(
           "--out: " + job_.out +

@@ -419,8 +419,8 @@ TEST_F(InspectTest, ARangeThatTheProgramRepeatsIsOneStepOfItsRank) {
   passes("bench inspect ranks.json --range 'step 2/1' --out kept.json");
   EXPECT_TRUE(holds(passes("bench inspect kept.json").out, "runs 'step 2' once. It takes 11.9 ms"));
   // What is kept of a range stays that, however often and with whatever else it is asked for.
-  for (const char* more :
-       {"--range 'step 2/1'", "--range 'step 2'", "--range 'step 2' --device 1"}) {
+  for (const char* more : {"--range 'step 2/1'", "--range 'step 2'", "--range 'step 2' --device 1",
+                           "--range 'step 2/1' --step 'step 2'"}) {
     const auto again = passes("bench inspect kept.json " + std::string(more) + " --out more.json");
     EXPECT_TRUE(holds(again.out, "runs 'step 2' once. It takes 11.9 ms")) << more << again.out;
     EXPECT_TRUE(holds(passes("bench inspect more.json").out, "runs 'step 2' once. It takes 11.9"));
