@@ -33,7 +33,7 @@ double level_before(const NightRow& row, std::size_t end) {
 /// Beyond this many times the usual distance a night is wild; where this part of it is left against
 /// the nights that follow, it began a step.
 constexpr double wild = 4;
-/// A step is confirmed by at least so many nights.
+/// So many nights in a row confirm a step, however small beside the noise.
 constexpr std::size_t confirming = 3;
 
 /// A night that those after it confirm began a step, and says nothing of how wild nights are, nor
@@ -72,9 +72,8 @@ NightRow surprises(const NightRow& row) {
     if (!std::isnan(row[t])) known.push_back(t);
   }
   if (known.size() < fewest_nights) return result;
-  std::vector<double> others;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    others.clear();
+    std::vector<double> others;
     const std::size_t first = i < nights_of_level ? 0 : i - nights_of_level;
     const std::size_t last = i < nights_of_level ? std::min(known.size(), nights_of_level + 1) : i;
     for (std::size_t k = first; k < last; ++k) {
@@ -217,9 +216,10 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
     if (taken > 0 && (!all_speak || began_earlier(seen[taken]))) continue;
     word.in_a_row = steps.size();
     const bool another_time = steps.front().occasion != steps.back().occasion;
-    word.sure |= another_time && std::ranges::all_of(steps, [](const Step& step) {
-                   return std::abs(step.beyond) > sure_beyond(step.noise);
-                 });
+    const bool all_far = std::ranges::all_of(
+        steps, [](const Step& step) { return std::abs(step.beyond) > sure_beyond(step.noise); });
+    word.sure |= another_time && (all_far || steps.size() >= confirming);
+    word.another_decides = all_far || steps.size() + 1 >= confirming;
     word.taken = taken;
   }
   const auto& steps = seen[word.taken].steps;
