@@ -124,7 +124,6 @@ stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
           stats::square(of_processes + of_sessions) / inverse};
 }
 
-/// So many runs within a day, of a process each.
 template <class LnTime>
 SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
   Side side;
@@ -139,8 +138,7 @@ SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
   return {of_runs, side, day};
 }
 
-/// A few processes that agree by chance tell little: no case is taken to be quieter than half the
-/// median case is.
+/// A few processes may agree by chance: no case is taken to be quieter than half the median case.
 double least_variance(std::span<const stats::VarianceEstimate> all) {
   std::vector<double> variances;
   for (const auto& one : all) {
@@ -150,8 +148,7 @@ double least_variance(std::span<const stats::VarianceEstimate> all) {
   return variances.empty() ? least : std::max(least, stats::median(variances) / 4);
 }
 
-/// The variance between the sessions of a day in the middlemost case; 0 with fewer than eight
-/// cases.
+/// The variance between sessions of a day in the middlemost case; 0 with fewer than eight cases.
 double usual_variance_between(const std::vector<SideLogs>& base,
                               const std::vector<SideLogs>& after) {
   constexpr std::size_t fewest_cases = 8;
@@ -230,8 +227,7 @@ std::optional<Movement> last_movement(const SideLogs& base, const SideLogs& afte
       false};
 }
 
-/// What `bench history` tells of the nights of both sides: each verdict holds the new side against
-/// what single nights do, and steps and drifts among them are a part of that.
+/// What `bench history` tells of the nights of both sides, which a verdict on single nights hides.
 void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLogs>& after,
                     const std::vector<FileVerdict>& verdicts, const Side& side, const Days& days,
                     std::size_t new_days, std::vector<std::string>& notes) {
