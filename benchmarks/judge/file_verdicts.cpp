@@ -323,9 +323,9 @@ class Tiers {
     verdict.source = NoiseSource::nights;
     verdict.noise = word.noise;
     verdict.noise_of_other = word.noise_of_other;
-    verdict.night_decides = !word.wild && word.another_decides;
+    verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     decide(verdict, word.sure,
-           fmt::format("{} nights in a row are beyond the noise", word.in_a_row), !word.wild);
+           fmt::format("{} nights in a row are far beyond the noise", word.in_a_row), !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it

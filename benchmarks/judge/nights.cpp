@@ -33,7 +33,7 @@ double level_before(const NightRow& row, std::size_t end) {
 /// Beyond this many times the usual distance a night is wild; where this part of it is left against
 /// the nights that follow, it began a step.
 constexpr double wild = 4;
-/// So many nights in a row confirm a step, however small beside the noise.
+/// A step is confirmed by at least so many nights.
 constexpr std::size_t confirming = 3;
 
 /// A night that those after it confirm began a step, and says nothing of how wild nights are, nor
@@ -214,8 +214,7 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
     const bool another_time = steps.front().occasion != steps.back().occasion;
     const bool all_far = std::ranges::all_of(
         steps, [](const Step& step) { return std::abs(step.beyond) > sure_beyond(step.noise); });
-    word.sure |= another_time && (all_far || steps.size() >= confirming);
-    word.another_decides = all_far || steps.size() + 1 >= confirming;
+    word.sure |= another_time && all_far;
     word.taken = taken;
   }
   const auto& steps = seen[word.taken].steps;

@@ -30,9 +30,7 @@ struct NightWord {
   /// all of these do, those of the base before them, as far as a step begins there. 0: the last
   /// does not.
   std::size_t in_a_row = 0;
-  /// Two in a row lie beyond sure_beyond, or three beyond the noise; not all are of one occasion.
-  bool sure = false;
-  bool another_decides = false;  ///< one more such night, of another occasion, would make it sure
+  bool sure = false;  ///< two or more in a row, of different occasions, lie beyond sure_beyond
   /// Two nights of the base or more, and one in ten, lie as far out as the noise is ever said to
   /// be: nothing is sure of such a case, since the noise is larger than what is said.
   bool wild = false;
@@ -63,8 +61,8 @@ struct Distances {
 /// one against `both`, since slow nights that end look like an improvement.
 double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
 
-/// Two nights in a row are sure beyond so much: twice the noise, or ln 1.65. What moves by less
-/// has to stay for a third.
+/// Two nights in a row are sure beyond so much: twice the noise, or ln 1.65. Cases of a real CI
+/// moved by less and stayed there for days, without a change of their code.
 double sure_beyond(double noise);
 
 /// ln time of a case, night by night; NaN where it was not measured.

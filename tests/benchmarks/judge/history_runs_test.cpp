@@ -14,8 +14,8 @@ TEST(History, AClockThatWentBackwardsIsSaid) {
   runs[12].sessions.front().environment["date"] = day(3);
   EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: its date is earlier"));
   // Names that do not follow the dates at all, as those of commits, tell nothing of clocks.
-  for (int i = 0; i < 20; ++i)
-    runs[static_cast<std::size_t>(i)].sessions.front().environment["date"] = day(7 * i % 20);
+  for (std::size_t i = 0; i < 20; ++i)
+    runs[i].sessions.front().environment["date"] = day(9 * i % 20);
   EXPECT_FALSE(said());
 }
 

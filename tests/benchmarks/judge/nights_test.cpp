@@ -178,25 +178,6 @@ TEST(Nights, TwoRunsOfOneEveningAreNoSecondNight) {
   EXPECT_EQ(evening.cases()[0]->in_a_row, 2u) << "both lie beyond the noise";
 }
 
-TEST(Nights, AThirdNightConfirmsAStepThatTwoDoNot) {
-  const std::vector<double> calm{0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01, 0, 0.01};
-  const double step = 1.4 * on_nights({calm}, {{1}}).cases()[0]->noise;
-  const auto word = [&](std::size_t of_base, std::size_t nights) {
-    auto base = calm;
-    base.insert(base.end(), of_base, step);
-    return *on_nights({base}, {NightRow(nights, step)}).cases()[0];
-  };
-  EXPECT_FALSE(word(0, 1).sure);
-  EXPECT_FALSE(word(0, 1).another_decides);
-  EXPECT_FALSE(word(0, 2).sure);
-  EXPECT_TRUE(word(0, 2).another_decides);
-  EXPECT_FALSE(word(1, 1).sure);
-  EXPECT_TRUE(word(0, 3).sure);
-  EXPECT_TRUE(word(2, 1).sure) << "the first two are the last of the base";
-  EXPECT_FALSE(on_nights({calm}, {NightRow(3, step)}, 0, {10, 10, 10}).cases()[0]->sure)
-      << "one evening";
-}
-
 TEST(Nights, OneTickIsNoChange) {
   const double tick = std::log(51.0 / 50);
   const std::vector<double> calm(10, 0);
