@@ -28,6 +28,8 @@ namespace {
 constexpr double three_sigma = 0.00135;
 /// Of the cases that lie beyond their noise, so many may do so by chance.
 constexpr double false_discoveries = 0.1;
+/// The least variance between the sessions of a day, as a share of that of a process.
+constexpr double usual_likeness = 0.1;
 /// The same of four: a run against three or more of the same day, which is sure beyond ...
 constexpr double four_sigma = 3.2e-5;
 /// ... so many times as much, because runs have longer tails than a normal variable.
@@ -56,7 +58,6 @@ class Quantiles {
 std::vector<SideLogs> logs_of(std::span<const CasePair> pairs, const SideCase* CasePair::*which,
                               const Side& side, const Days& days) {
   std::vector<SideLogs> logs;
-  logs.reserve(pairs.size());
   for (const auto& pair : pairs) logs.emplace_back(*(pair.*which), side, days);
   return logs;
 }
@@ -77,8 +78,7 @@ FileVerdict of_processes(const SideLogs& base, const SideLogs& new_side) {
   verdict.new_s = new_side.time_s;
   verdict.base_units = base.processes;
   verdict.new_units = new_side.processes;
-  const bool slower = verdict.change > 0;
-  verdict.gap = std::max(0.0, slower ? new_side.least - base.most : base.least - new_side.most);
+  verdict.gap = std::max({0.0, new_side.least - base.most, base.least - new_side.most});
   return verdict;
 }
 
@@ -99,8 +99,8 @@ std::optional<stats::VarianceEstimate> variance_of(const SideLogs& base, const S
 /// of tick / sqrt(12). Degrees of freedom of the sum: Satterthwaite 1946, "An approximate
 /// distribution of estimates of variance components", Biometrics Bulletin 2(6).
 stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
-                                const stats::VarianceEstimate& of_process,
-                                double usual_between_sessions = 0) {
+                                const stats::VarianceEstimate& of_process, double usual_between = 0,
+                                double likeness = 0) {
   const auto sum_of_shares = [](std::size_t a, std::size_t b) {
     return 1 / static_cast<double>(a) + 1 / static_cast<double>(b);
   };
@@ -110,11 +110,12 @@ stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
   auto between = base.between_sessions.variance > new_side.between_sessions.variance
                      ? base.between_sessions
                      : new_side.between_sessions;
-  // What many cases agree on is known better than by the few sessions of one.
-  if (usual_between_sessions > 0) {
-    between = {std::max(between.variance, usual_between_sessions),
-               std::max(between.degrees, of_process.degrees)};
-  }
+  // What many cases agree on is known better than by the few sessions of one, which may agree by
+  // chance although processes of one session are alike.
+  const double degrees = base.between_sessions.degrees + new_side.between_sessions.degrees;
+  const double least = std::max(usual_between, degrees > 0 ? likeness * of_process.variance : 0);
+  if (least > between.variance || usual_between > 0)
+    between = {std::max(between.variance, least), std::max(degrees, of_process.degrees)};
   const double of_sessions = between.variance * sum_of_shares(base.sessions, new_side.sessions);
   const double ticks = 2 * stats::square(tick_of(base, new_side)) / 12;
   double inverse = stats::square(of_processes) / of_process.degrees;
@@ -123,7 +124,6 @@ stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
           stats::square(of_processes + of_sessions) / inverse};
 }
 
-/// So many runs within a day, of a process each.
 template <class LnTime>
 SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
   Side side;
@@ -138,8 +138,7 @@ SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
   return {of_runs, side, day};
 }
 
-/// A few processes that agree by chance tell little: no case is taken to be quieter than half the
-/// median case is.
+/// A few processes may agree by chance: no case is taken to be quieter than half the median case.
 double least_variance(std::span<const stats::VarianceEstimate> all) {
   std::vector<double> variances;
   for (const auto& one : all) {
@@ -149,8 +148,7 @@ double least_variance(std::span<const stats::VarianceEstimate> all) {
   return variances.empty() ? least : std::max(least, stats::median(variances) / 4);
 }
 
-/// The variance between the sessions of a day in the middlemost case; 0 with fewer than eight
-/// cases.
+/// The variance between sessions of a day in the middlemost case; 0 with fewer than eight cases.
 double usual_variance_between(const std::vector<SideLogs>& base,
                               const std::vector<SideLogs>& after) {
   constexpr std::size_t fewest_cases = 8;
@@ -229,8 +227,7 @@ std::optional<Movement> last_movement(const SideLogs& base, const SideLogs& afte
       false};
 }
 
-/// What `bench history` tells of the nights of both sides: each verdict holds the new side against
-/// what single nights do, and steps and drifts among them are a part of that.
+/// What `bench history` tells of the nights of both sides, which a verdict on single nights hides.
 void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLogs>& after,
                     const std::vector<FileVerdict>& verdicts, const Side& side, const Days& days,
                     std::size_t new_days, std::vector<std::string>& notes) {
@@ -327,8 +324,8 @@ class Tiers {
     verdict.noise = word.noise;
     verdict.noise_of_other = word.noise_of_other;
     verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
-    const auto why = fmt::format("{} nights in a row are far beyond the noise", word.in_a_row);
-    decide(verdict, word.sure, word.sure ? why : "", !word.wild);
+    decide(verdict, word.sure,
+           fmt::format("{} nights in a row are far beyond the noise", word.in_a_row), !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it
@@ -352,8 +349,7 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure,
-           sure ? "far from every run of the base on this day (it has three or more)" : "");
+    decide(verdict, sure, "far from every run of the base on this day (it has three or more)");
   }
 
  private:
@@ -363,13 +359,10 @@ class Tiers {
     if (nothing_is_sure_ || !may_be_sure) return;
     // One wild run of several is no change.
     const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
-    if (!sure && std::abs(verdict.own()) >= far_out && all_lie_there) {
-      sure = true;
-      why =
-          "it changed by more than a factor of 4.5, after subtracting the shift that all cases "
-          "share";
-    }
-    if (!sure) return;
+    const bool is_far = std::abs(verdict.own()) >= far_out && all_lie_there;
+    if (!sure && is_far)
+      why = "it changed by more than a factor of 4.5, without the shift that all cases share";
+    if (!sure && !is_far) return;
     verdict.tier = Tier::sure;
     verdict.why = std::move(why);
   }
@@ -473,7 +466,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
       } else if (auto [variance, degrees] = variances[i]; degrees > 0) {
         variance = std::max(variance, stats::square(least_deviation));
         verdict.estimate = estimate_of(before[i], after[i], {variance, degrees});
-        held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual);
+        held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual,
+                              usual_likeness);
       }
     }
     // An operation that is launched more often does not show what the machine does, and the parts

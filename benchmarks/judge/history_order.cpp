@@ -20,9 +20,7 @@ bool name_before(const Side& a, const Side& b) {
 
 /// "2026-05-01 (a.json) and 2026-06-01 (b.json)"; one file is named once.
 std::string between_text(const Side& a, const Side& b) {
-  const auto date = [](const Side& run) {
-    return property(run.sessions.front(), "date").substr(0, 10);
-  };
+  const auto date = [](const Side& of) { return property(of.sessions[0], "date").substr(0, 10); };
   if (file_of(a) == file_of(b)) return fmt::format("{} and {} ({})", date(a), date(b), file_of(a));
   return fmt::format("{} ({}) and {} ({})", date(a), file_of(a), date(b), file_of(b));
 }
@@ -89,7 +87,17 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   leave_out(undated, "no readable date");
   std::sort(order.begin(), order.end());
   std::vector<const Side*> in_order;
-  for (const auto& [instant, index] : order) in_order.push_back(&runs[index]);
+  std::size_t back = 0;
+  std::string first;
+  for (const auto& [instant, index] : order) {
+    if (!in_order.empty() && in_order.back() > &runs[index] && back++ == 0)
+      first = file_of(*in_order.back());
+    in_order.push_back(&runs[index]);
+  }
+  if (back > 0 && 5 * back <= order.size())
+    notes.push_back(
+        first +
+        ": its date is earlier than its place among the file names: perhaps a clock was wrong");
   const auto is_copy = copies_in(in_order);
   std::vector<Side> sorted;
   std::vector<std::string> copies;

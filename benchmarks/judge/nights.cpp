@@ -72,9 +72,8 @@ NightRow surprises(const NightRow& row) {
     if (!std::isnan(row[t])) known.push_back(t);
   }
   if (known.size() < fewest_nights) return result;
-  std::vector<double> others;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    others.clear();
+    std::vector<double> others;
     const std::size_t first = i < nights_of_level ? 0 : i - nights_of_level;
     const std::size_t last = i < nights_of_level ? std::min(known.size(), nights_of_level + 1) : i;
     for (std::size_t k = first; k < last; ++k) {
@@ -121,11 +120,11 @@ struct Night {
 class AsOf {
  public:
   AsOf(const NightRows& base, const std::vector<NightRow>& expected_by,
-       std::span<const double> ticks, std::size_t end)
-      : end_(end) {
+       std::span<const double> ticks, std::size_t nights)
+      : end(nights) {
     for (std::size_t i = 0; i < base.cases.size(); ++i) {
-      levels.push_back(level_before(base.cases[i], end));
-      distances.push_back(distances_of(std::span(expected_by[i]).first(end), ticks[i]));
+      levels.push_back(level_before(base.cases[i], nights));
+      distances.push_back(distances_of(std::span(expected_by[i]).first(nights), ticks[i]));
     }
   }
 
@@ -150,13 +149,9 @@ class AsOf {
     return night;
   }
 
-  std::size_t end() const { return end_; }
-
+  std::size_t end;
   std::vector<double> levels;
   std::vector<Distances> distances;
-
- private:
-  std::size_t end_;
 };
 
 /// A night of one case: its distance, and the noise there.
@@ -217,9 +212,9 @@ NightWord word_of(const std::vector<Seen>& seen, std::size_t usual) {
     if (taken > 0 && (!all_speak || began_earlier(seen[taken]))) continue;
     word.in_a_row = steps.size();
     const bool another_time = steps.front().occasion != steps.back().occasion;
-    word.sure |= another_time && std::ranges::all_of(steps, [](const Step& step) {
-                   return std::abs(step.beyond) > sure_beyond(step.noise);
-                 });
+    const bool all_far = std::ranges::all_of(
+        steps, [](const Step& step) { return std::abs(step.beyond) > sure_beyond(step.noise); });
+    word.sure |= another_time && all_far;
     word.taken = taken;
   }
   const auto& steps = seen[word.taken].steps;
@@ -294,7 +289,7 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
   for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
     const auto& view = views.emplace_back(base, expected, ticks, nights - taken);
     auto& all = seen.emplace_back();
-    for (std::size_t t = view.end() - 1; t < nights; ++t)
+    for (std::size_t t = view.end - 1; t < nights; ++t)
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
     for (std::size_t t = 0; t < new_nights; ++t)
       all.push_back(view.night(rows.size(), [&](std::size_t i) { return after[i][t]; }));
@@ -307,14 +302,14 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
   if (!std::isnan(shifts.back()) && count >= 3) {
     std::vector<Seen> of_shift;
     for (std::size_t taken = 0; taken < views.size(); ++taken) {
-      const auto distances = distances_of(std::span(shifts).first(views[taken].end()), 0);
+      const auto distances = distances_of(std::span(shifts).first(views[taken].end), 0);
       auto& one = of_shift.emplace_back();
       one.before = seen[taken].front().shift;
       for (std::size_t t = 1; t < seen[taken].size(); ++t)
         one.steps.emplace_back(seen[taken][t].shift, distances, occasion_of(taken, t - 1));
     }
     common_ = word_of(of_shift, 0);
-    fill(distances_of(std::span(shifts).first(views[common_->taken].end()), 0), common_->beyond,
+    fill(distances_of(std::span(shifts).first(views[common_->taken].end), 0), common_->beyond,
          *common_);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -5,6 +5,20 @@
 namespace apod::judge {
 namespace {
 
+TEST(History, AClockThatWentBackwardsIsSaid) {
+  auto runs = runs_of(steps(20, {1}));
+  const auto said = [&] {
+    return contains(notes_of(history_of(runs)), "perhaps a clock was wrong");
+  };
+  EXPECT_FALSE(said());
+  runs[12].sessions.front().environment["date"] = day(3);
+  EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: its date is earlier"));
+  // Names that do not follow the dates at all, as those of commits, tell nothing of clocks.
+  for (std::size_t i = 0; i < 20; ++i)
+    runs[i].sessions.front().environment["date"] = day(9 * i % 20);
+  EXPECT_FALSE(said());
+}
+
 TEST(History, AHoleAndRunsOfOneDateAreSaid) {
   auto runs = runs_of(steps(20, {1}));
   EXPECT_FALSE(contains(notes_of(history_of(runs)), "no run for"));
