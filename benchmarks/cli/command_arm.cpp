@@ -35,10 +35,9 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
                 {"nvbench", Reads::nvbench},
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
-               "What to compare: process, the time of the whole process; or google, each "
-               "benchmark of a Google Benchmark program (0.1 s each, less if --budget is short, "
-               "unless the command has --benchmark_min_time). Default: google if the program's "
-               "file contains Google Benchmark, otherwise process");
+               "process: the time of the whole process. google: each benchmark, 0.1 s each (less "
+               "if --budget is short) unless the command has --benchmark_min_time; the default "
+               "for a program file that contains Google Benchmark");
 }
 
 std::vector<std::string> command_words(const std::string& line) {
