@@ -36,18 +36,6 @@ const SharedText* find(const Labels& labels, const std::string& name) {
   return found == labels.end() ? nullptr : &found->second;
 }
 
-/// "cache:cold -> cache:hot": in what two descriptions of a measurement differ.
-std::string difference_of_ways(const std::string& base, const std::string& other) {
-  const auto only = [](const std::string& way, const std::string& compared) {
-    auto words = text::split(way, ' ');
-    const auto others = text::split(compared, ' ');
-    std::erase_if(
-        words, [&](const auto& word) { return std::ranges::find(others, word) != others.end(); });
-    return words.empty() ? "nothing" : text::joined(words, " ");
-  };
-  return only(base, other) + " -> " + only(other, base);
-}
-
 /// Why two cases of one name are not the same case; empty when they are.
 std::string difference_of_meaning(const SideCase& base, const SideCase& new_case) {
   if (base.version != new_case.version) {

@@ -220,8 +220,8 @@ class Conditions {
     if (value.empty()) return;  // what is not recorded decides nothing
     auto& known = known_[key];
     if (!known.empty() && known != value) {
-      differences_ +=
-          fmt::format("{}{} {} -> {}", differences_.empty() ? "" : ", ", key, known, value);
+      differences_ += fmt::format("{}{} {}", differences_.empty() ? "" : ", ", key,
+                                  difference_of_ways(known, value));
     }
     known = value;
   }

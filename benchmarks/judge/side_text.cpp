@@ -45,6 +45,24 @@ std::string without_count(const std::string& note) {
 
 }  // namespace
 
+std::string difference_of_ways(const std::string& base, const std::string& other) {
+  // An expression may hold blanks. It is the last word.
+  const auto words_of = [](const std::string& way) {
+    const auto read = std::min(way.find(" read:"), way.size());
+    auto words = text::split(way.substr(0, read), ' ');
+    if (read < way.size()) words.push_back(way.substr(read + 1));
+    return words;
+  };
+  const auto only = [&](const std::string& way, const std::string& compared) {
+    auto words = words_of(way);
+    const auto others = words_of(compared);
+    std::erase_if(
+        words, [&](const auto& word) { return std::ranges::find(others, word) != others.end(); });
+    return words.empty() ? "nothing" : text::joined(words, " ");
+  };
+  return only(base, other) + " -> " + only(other, base);
+}
+
 std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides) {
   struct Said {
     std::string key;

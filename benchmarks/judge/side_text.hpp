@@ -29,6 +29,9 @@ std::size_t count_builds(const Side& side);
 /// one of two times for which they matter.
 std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs);
 
+/// "cache:cold -> cache:hot": in what two descriptions of a measurement differ (SideCase::version).
+std::string difference_of_ways(const std::string& base, const std::string& other);
+
 /// What the readers of the sides' files said. Words that several files share are one note.
 std::vector<std::string> notes_of_files(const std::vector<const Side*>& sides);
 

@@ -48,10 +48,8 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
     found.push_back(
         {"memory-bound", Severity::note, "",
          reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         roof.share < threshold::at_peak.value
-             ? "keep more loads in flight (wider loads, more values per thread), or move fewer "
-               "bytes"
-             : "only fewer bytes would help: fuse it with another pass, or use narrower types",
+         "a higher rate saves at most this; to save more, move fewer bytes: fuse passes over the "
+         "same data, or use narrower types",
          left});
   }
   const bool tensor = roof.bound == Bound::tensor;

@@ -267,13 +267,14 @@ int order_of(const CaseSummary& a, const CaseSummary& b, const std::string& fact
   return end(here, 1) < end(there, -1) ? -1 : end(here, -1) > end(there, 1) ? 1 : 0;
 }
 
-bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i) {
+std::vector<std::size_t> as_fast_as(const Cases& cases, const CurveAxes& axes, std::size_t i) {
+  std::vector<std::size_t> level;
   for (std::size_t j = 0; j < cases.size(); ++j) {
-    const bool is_beside = j != i && axes.x->values[j] && axes.x->number(j) == axes.x->number(i) &&
+    const bool is_beside = axes.x->values[j] && axes.x->number(j) == axes.x->number(i) &&
                            name_by(axes.facet, j) == name_by(axes.facet, i);
-    if (is_beside && order_of(*cases[i], *cases[j], "time") >= 0) return false;
+    if (is_beside && (j == i || order_of(*cases[i], *cases[j], "time") >= 0)) level.push_back(j);
   }
-  return true;
+  return level;
 }
 
 std::vector<std::string> case_labels(const Result& result, const Cases& cases) {

@@ -49,8 +49,8 @@ std::map<double, std::map<std::string, std::size_t>> fastest_at(const Cases& cas
 /// column `change`; else the intervals of both. A value without an interval may be off by 2 %.
 int order_of(const CaseSummary& a, const CaseSummary& b, const std::string& fact);
 
-/// Whether case `i` is shown to take less time than any other at the same x and in the same panel.
-bool is_alone_fastest(const Cases& cases, const CurveAxes& axes, std::size_t i);
+/// The case `i`, and those at the same x and in the same panel that are not shown to be slower.
+std::vector<std::size_t> as_fast_as(const Cases& cases, const CurveAxes& axes, std::size_t i);
 
 /// What distinguishes each case from the others, in a few words; its id if nothing does.
 std::vector<std::string> case_labels(const Result& result, const Cases& cases);

@@ -381,7 +381,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   return message;
 }
 
-/// Against baselines: which line takes the least time most often. Empty where lines are not rivals.
+/// Against baselines: which line is most often as fast as any. Empty where lines are not rivals.
 std::string winners_of(const Result& result, const Cases& cases, const CurveAxes& axes) {
   if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return "";
   std::size_t points = 0;
@@ -389,12 +389,15 @@ std::string winners_of(const Result& result, const Cases& cases, const CurveAxes
   std::set<std::string> level;  // with another, somewhere
   for (const auto& [x, panels] : fastest_at(cases, axes)) {
     points += panels.size();
-    for (const auto& [panel, i] : panels) {
-      const auto* speedup = cases[i]->fact("speedup");
-      if (speedup == nullptr) continue;
-      const bool sure = (speedup->has_interval() ? speedup->low : speedup->value) > 1;
-      if (sure) ++wins[name_by(axes.by, i)];
-      if (sure && !is_alone_fastest(cases, axes, i)) level.insert(name_by(axes.by, i));
+    for (const auto& [panel, fastest] : panels) {
+      const auto all = as_fast_as(cases, axes, fastest);
+      for (const auto i : all) {
+        const auto* speedup = cases[i]->fact("speedup");
+        if (speedup == nullptr) continue;
+        if ((speedup->has_interval() ? speedup->low : speedup->value) <= 1) continue;
+        ++wins[name_by(axes.by, i)];
+        if (all.size() > 1) level.insert(name_by(axes.by, i));
+      }
     }
   }
   const auto most = std::ranges::max_element(wins, {}, [](const auto& one) { return one.second; });

@@ -58,11 +58,12 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     cells.push_back({names[x], Tone::plain, x});
     for (const auto& panel : panels) {
       const auto found = row.find(panel);
-      cells.push_back(found == row.end()
-                          ? Cell{}
-                          : cell_of(*cases[found->second],
-                                    (is_alone_fastest(cases, axes, found->second) ? "" : "~") +
-                                        name_by(axes.by, found->second)));
+      cells.push_back(
+          found == row.end()
+              ? Cell{}
+              : cell_of(*cases[found->second],
+                        (as_fast_as(cases, axes, found->second).size() == 1 ? "" : "~") +
+                            name_by(axes.by, found->second)));
     }
   }
   return table;
