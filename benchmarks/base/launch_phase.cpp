@@ -64,15 +64,18 @@ std::vector<double> without_phases(std::span<const double> samples,
                                    std::span<const std::uint8_t> phases) {
   std::vector<double> level(samples.begin(), samples.end());
   if (phases.size() != samples.size()) return level;
-  const auto parts = by_phase(samples, phases);
-  const auto medians = medians_of(parts);
+  const auto medians = medians_of(by_phase(samples, phases));
   if (!enough(samples.size(), medians.size())) return level;
+  // Distances from a median of three are too short, because one of the three is the median.
+  std::array<double, longest_period> centers{};
+  const auto fenced = by_phase(stats::within_fences(samples), phases);
+  std::ranges::transform(fenced, centers.begin(),
+                         [](const auto& part) { return part.empty() ? 0 : stats::mean(part); });
+  for (std::size_t i = 0; i < level.size(); ++i) level[i] -= centers[phases[i] % longest_period];
   const auto n = static_cast<double>(samples.size());
   const double wider = std::sqrt(n / (n - static_cast<double>(medians.size())));
-  const double mean = stats::mean(medians);
-  for (std::size_t i = 0; i < level.size(); ++i) {
-    level[i] = mean + wider * (level[i] - stats::median(parts[phases[i] % longest_period]));
-  }
+  const double middle = stats::median(level);
+  for (auto& one : level) one = stats::mean(medians) + wider * (one - middle);
   return level;
 }
 

@@ -35,17 +35,19 @@ constexpr bool phases_matter(double seconds, double precision) {
 /// the median of all; NaN for no samples.
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases);
 
-/// The samples, s, shifted so that each phase has the same median, phase_mean(). Distances from it
-/// are widened by sqrt(n / (n - k)) for n samples in k phases, because the medians come from the
-/// same few samples. With fewer than fewest_of_phase samples per phase they are returned unchanged.
+/// The samples, s, shifted so that each phase has the same mean (of samples within fences), and all
+/// have the median phase_mean(). Distances from it are widened by sqrt(n / (n - k)) for n samples
+/// in k phases, because the means come from the same few samples. With fewer than fewest_of_phase
+/// samples per phase they are returned unchanged.
 std::vector<double> without_phases(std::span<const double> samples,
                                    std::span<const std::uint8_t> phases);
 
 /// How far the phases of a process differ.
 struct PhaseEffect {
   /// Twice the standard deviation of the medians of the phases, without the part of their noise,
-  /// over their mean. If half of the phases are slow, that is the difference of the halves. If the
-  /// period does not divide launch_phases, a phase is the launch's number modulo the period.
+  /// over their mean. If four of eight phases are slow, that is 1.07 times the difference of the
+  /// halves. If the period does not divide launch_phases, a phase is the launch's number modulo the
+  /// period.
   double spread = 0;
   /// Least number of launches, at most 16, after which times repeat: folding by it explains as much
   /// of their variance as any other number, except for a twentieth.

@@ -116,7 +116,7 @@ void BisectCommand::declare(Flags& all) {
   measured.text(
       "--cmd", "COMMAND", cmd_,
       "Command to measure instead of bench with --config; it starts in the commit's folder");
-  declare_read(measured, reads_);
+  declare_read(measured, reads_, "process");
   measured.text(
       "--case", "ID", case_,
       "The case to follow (default: the only case, or the case that differs most clearly)");

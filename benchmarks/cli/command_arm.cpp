@@ -28,7 +28,7 @@ namespace apod::cli {
 
 namespace fs = std::filesystem;
 
-void declare_read(Flags& flags, std::optional<Reads>& reads) {
+void declare_read(Flags& flags, std::optional<Reads>& reads, const std::string& by_default) {
   flags.choice("--read", reads,
                {{"process", Reads::process},
                 {"google", Reads::google},
@@ -36,8 +36,9 @@ void declare_read(Flags& flags, std::optional<Reads>& reads) {
                 {"nccl-tests", Reads::nccl_tests},
                 {"nvbandwidth", Reads::nvbandwidth}},
                "process: the time of the whole process. google: each benchmark, 0.1 s each (less "
-               "if --budget is short) unless the command has --benchmark_min_time; the default "
-               "for a program file that contains Google Benchmark");
+               "if --budget is short) unless the command has --benchmark_min_time. The default "
+               "is " +
+                   by_default);
 }
 
 std::vector<std::string> command_words(const std::string& line) {

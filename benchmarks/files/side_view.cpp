@@ -17,12 +17,12 @@
 namespace apod::files {
 namespace {
 
-/// Where the time of a command comes from: "process", "google", "regex:took (.*) ms".
+/// Where the time of a command comes from: "process", "google", "regex:took (.*) ms, ms".
 std::string source_of_time(const CommandSpec& command) {
   const auto time = std::ranges::find(command.figures, "time", &Figure::name);
   const bool is_found = time != command.figures.end();
   const auto reads = is_found || command.finds_cases() ? command.reads : Reads::process;
-  return std::string(to_string(reads)) + (is_found ? ":" + time->where : "");
+  return std::string(to_string(reads)) + (is_found ? ":" + time->where + ", " + time->unit : "");
 }
 
 /// Projects the records of one file: of each case what a comparison needs.

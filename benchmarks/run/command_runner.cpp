@@ -19,6 +19,7 @@
 #include "benchmarks/files/foreign_result.hpp"
 #include "benchmarks/files/read_figures.hpp"
 #include "benchmarks/files/read_nvidia_tests.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/look/trace/profile_of.hpp"
 #include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/look/trace/window.hpp"
@@ -451,6 +452,7 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
     for (int i = 0; i < std::max(item.profile_runs, 1); ++i) {
       CommandProcess(item, hooks, group_, gpu_, fresh_scratch(), measurement).run();
     }
+    record::check(measurement);  // a program may print any number
   } catch (const std::exception& error) {
     measurement.failed = error.what();
     measurement.samples_s.clear();

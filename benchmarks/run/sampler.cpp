@@ -64,7 +64,7 @@ double execute(const std::string& name, std::size_t iterations,
 }
 
 // Of the last runs of the warm-up. Short kernels get more of them.
-constexpr std::size_t pilot_samples = 20;
+constexpr std::size_t pilot_samples = fewest_for_period;
 constexpr std::size_t pilot_samples_most = 200;
 constexpr double pilot_seconds = 0.005;
 
@@ -203,7 +203,14 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.launch_phases = phases_of(launches);
   measurement.facts["phases_visited"] = static_cast<double>(phases_visited(measurement));
   if (count < fewest_for_period) return;
-  const auto effect = phase_effect(measurement.samples_s, launches);
+  std::vector<double> used;  // those that count
+  std::vector<std::uint64_t> of_used;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i < measurement.throttled.size() && measurement.throttled[i] != 0) continue;
+    used.push_back(measurement.samples_s[i]);
+    of_used.push_back(launches[i]);
+  }
+  const auto effect = phase_effect(used, of_used);
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
   measurement.facts["phase_period"] = effect ? effect->period : 1;
 }
@@ -247,10 +254,11 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
   }
   Pilot pilot;
   pilot.has_phases = launches.size() == seconds.size();
+  const auto last = std::span(seconds).subspan(first);
   const auto phases = phases_of(launches);
+  const bool matter = pilot.has_phases && phases_matter(stats::median(last), spec.precision);
   pilot.seconds = without_phases(
-      std::span(seconds).subspan(first),
-      pilot.has_phases ? std::span(phases).subspan(first) : std::span<const std::uint8_t>());
+      last, matter ? std::span(phases).subspan(first) : std::span<const std::uint8_t>());
   pilot.wall_s = (ends.back() - ends[first - 1]) / static_cast<double>(pilot.seconds.size());
   return pilot;
 }

@@ -257,11 +257,9 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
 /// most often. Empty where there are few, or no side wins half of them.
 std::string against_many(const Result& result, const Cases& cases) {
   struct Arm {
-    std::size_t wins = 0;
-    std::size_t losses = 0;
-    std::vector<double> deltas;
-
-    double median() const { return stats::median(deltas); }
+    std::size_t pairs = 0;
+    std::vector<double> saved;  // deltas of those that win
+    std::vector<double> lost;
   };
   std::map<Sides, Arm> arms;
   Cases compared;
@@ -272,36 +270,37 @@ std::string against_many(const Result& result, const Cases& cases) {
     const Estimate& delta = *known;
     const Case& base = result.plan.cases.at(*summary->info->baseline);
     Arm& arm = arms[against(result.plan, *summary->info, base)];
-    arm.wins += side_of(delta) < 0 ? 1 : 0;
-    arm.losses += side_of(delta) > 0 ? 1 : 0;
-    arm.deltas.push_back(delta.value);
+    ++arm.pairs;
+    if (side_of(delta) < 0) arm.saved.push_back(-delta.value);
+    if (side_of(delta) > 0) arm.lost.push_back(delta.value);
     unsure += delta.has_interval() ? 0 : 1;
     compared.push_back(summary);
   }
   // Of those that win equally often, the one that saves most.
   const auto best = std::ranges::max_element(arms, [](const auto& a, const auto& b) {
-    return std::pair{a.second.wins, -a.second.median()} <
-           std::pair{b.second.wins, -b.second.median()};
+    return std::pair{a.second.saved.size(), stats::median(a.second.saved)} <
+           std::pair{b.second.saved.size(), stats::median(b.second.saved)};
   });
   if (best == arms.end()) return "";
   const auto& [name, arm] = *best;
-  const std::size_t pairs = arm.deltas.size();
+  const std::size_t pairs = arm.pairs;
   const std::string few = unsure == 0 ? ""
                           : unsure < compared.size()
                               ? " (some have no interval: fewer than three processes)"
                               : " (no interval: fewer than three processes)";
   // Of few cases that differ alike, the best alone would hide that others lose; of two it can be
   // said.
-  const bool hides = pairs > 2 || (pairs == 2 && arm.wins == 0);
-  if (arms.size() == 1 && hides && pairs < many_pairs && arm.losses > 0) {
+  const bool hides = pairs > 2 || (pairs == 2 && arm.saved.empty());
+  if (arms.size() == 1 && hides && pairs < many_pairs && !arm.lost.empty()) {
     return change_of_all(result, compared, name) + few;
   }
-  const bool wins = 2 * arm.wins > pairs;
-  if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.losses <= pairs))) return "";
+  const bool wins = 2 * arm.saved.size() > pairs;
+  if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.lost.size() <= pairs))) return "";
+  const auto& those = wins ? arm.saved : arm.lost;
   return fmt::format("{} {} {} than {} in {} of {} cases (median {}: {}){}", name.best,
-                     name.many ? "are" : "is", wins ? "faster" : "slower", name.base,
-                     wins ? arm.wins : arm.losses, pairs, wins ? "saving" : "loss",
-                     text::format_percent(std::abs(arm.median())), few);
+                     name.many ? "are" : "is", wins ? "faster" : "slower", name.base, those.size(),
+                     pairs, wins ? "saving" : "loss", text::format_percent(stats::median(those)),
+                     few);
 }
 
 bool wins(const CaseSummary& summary) {

@@ -59,11 +59,13 @@ cudaStream_t stream_of_slice() {
   CUdevResourceDesc description{};
   CUgreenCtx context{};
   CUstream stream{};
+  int device = 0;
+  APOD_CUDA(cudaGetDevice(&device));
   APOD_CUDA(cudaFree(nullptr));
-  APOD_DRIVER(cuDeviceGetDevResource, 0, &all, CU_DEV_RESOURCE_TYPE_SM);
+  APOD_DRIVER(cuDeviceGetDevResource, device, &all, CU_DEV_RESOURCE_TYPE_SM);
   APOD_DRIVER(cuDevSmResourceSplitByCount, &part, &parts, &all, nullptr, 0U, slice);
   APOD_DRIVER(cuDevResourceGenerateDesc, &description, &part, 1U);
-  APOD_DRIVER(cuGreenCtxCreate, &context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM);
+  APOD_DRIVER(cuGreenCtxCreate, &context, description, device, CU_GREEN_CTX_DEFAULT_STREAM);
   APOD_DRIVER(cuGreenCtxStreamCreate, &stream, context, CU_STREAM_NON_BLOCKING, 0);
   if (const auto seen = multiprocessors_of(stream); seen != slice) {
     throw BackendError(BackendError::Code::unsupported,
@@ -72,11 +74,11 @@ cudaStream_t stream_of_slice() {
   return stream;
 }
 
-/// Its stream on the slice, which waits for the task's and has that wait for it.
+/// Its stream on the slice, which waits for the task's. join() has that wait for it.
 class Sliced : public Stream {
  public:
   explicit Sliced(Stream& whole) : whole_(cuda::native(whole)) { wait(whole_, native()); }
-  ~Sliced() override { wait(native(), whole_); }
+  void join() { wait(native(), whole_); }
   void synchronize() override { APOD_CUDA(cudaStreamSynchronize(native())); }
   std::uintptr_t handle() const override { return reinterpret_cast<std::uintptr_t>(native()); }
 
@@ -109,6 +111,7 @@ struct SlicedSums : Variant {
       using T = decltype(zero);
       sums::enqueue_single_pass<sums::Plain<T>>(sliced.out<T>().data(), sliced, looks);
     });
+    stream.join();
   }
 };
 const VariantRegistrar<SlicedSums<sums::Slots<sums::Plain<double>>::most_looks>> sliced_sums(

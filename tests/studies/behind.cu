@@ -17,6 +17,14 @@ __global__ void do_nothing() {}
 class Behind : public Variant {
  public:
   explicit Behind(std::unique_ptr<Variant> inner) : inner_(std::move(inner)) {}
+  void prepare(const Params& params, const DeviceFacts& device) override {
+    inner_->prepare(params, device);
+  }
+  bool needs_restore() const override { return inner_->needs_restore(); }
+  std::string_view compute_capability() const override { return inner_->compute_capability(); }
+  bool executes_counted_work(const Params& params) const override {
+    return inner_->executes_counted_work(params);
+  }
   std::vector<AxisSpec> axes() const override {
     auto axes = inner_->axes();
     axes.push_back({.name = "launches_before",

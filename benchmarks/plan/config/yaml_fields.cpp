@@ -4,8 +4,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -13,9 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/plan/config/yaml_slips.hpp"
+
 namespace apod::config {
 
 void Problems::add(SourcePlace place, std::string message, std::string hint) {
+  int more = 0;
+  for (const auto& [at, characters] : added_) {
+    if (at.line == place.line && at.column < place.column) more += characters;
+  }
+  place.column -= more;
   all_.push_back({file_, place, std::move(message), std::move(hint)});
 }
 
@@ -184,7 +189,8 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
   if (node.IsScalar()) return node.Scalar();
   if (node.IsNull()) {
     problems.add(place, "'" + what + "' has no value", "write one, or leave the key out");
-  } else if (node.IsMap() && node.size() == 1 && node.begin()->second.IsNull()) {
+  } else if (node.IsMap() && node.Style() == YAML::EmitterStyle::Flow && node.size() == 1 &&
+             node.begin()->first.IsScalar() && node.begin()->second.IsNull()) {
     const auto word = '{' + node.begin()->first.Scalar() + '}';
     problems.add(place, "'" + word + "' begins with a bracket", "quote it: \"" + word + '"');
     return word;
@@ -281,22 +287,6 @@ bool check_tabs(std::string_view text, Problems& problems) {
   return good;
 }
 
-/// Position after the quoted word that begins at `line[at]`, or npos where it does not end on the
-/// line.
-std::size_t end_of_quoted(std::string_view line, std::size_t at) {
-  const char quote = line[at];
-  for (std::size_t i = at + 1; i < line.size(); ++i) {
-    if (quote == '"' && line[i] == '\\') {
-      ++i;
-    } else if (line[i] == quote) {
-      // Two single quotes in a row stand for one.
-      if (quote == '"' || i + 1 == line.size() || line[i + 1] != quote) return i + 1;
-      ++i;
-    }
-  }
-  return std::string_view::npos;
-}
-
 /// Where the first quote opens that is not closed on its line; nothing where each is. For a text
 /// that is not valid YAML: such a quote ends at the next one, and what is wrong seems to be there.
 std::optional<SourcePlace> unclosed_quote(std::string_view text) {
@@ -354,7 +344,10 @@ class DocumentStarts : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (anchor != 0) throw YAML::ParserException(mark, "this anchor has no value");
+    const auto at =
+        std::min(text_.find_first_of(" ,]}\n", static_cast<std::size_t>(mark.pos)), text_.size());
+    const bool is_written = text_.compare(at, 2, " ~") == 0 || text_.compare(at, 2, " n") == 0;
+    if (anchor != 0 && !is_written) throw YAML::ParserException(mark, "this anchor has no value");
   }
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
@@ -416,108 +409,6 @@ std::optional<YAML::Node> read_document(const std::string& text, Problems& probl
   return YAML::Load(text);
 }
 
-/// A mistake that YAML's parser does not name.
-struct Slip {
-  std::size_t at = 0;
-  std::string problem;
-  std::string hint;
-  std::string word = "";  ///< at that place, if it only lacks quotes
-
-  /// Nothing if more than quotes would have to be put around the word.
-  static std::optional<Slip> of_word(std::size_t at, const std::string& word,
-                                     const std::string& what) {
-    if (word.find_first_of("\"\\#\n") != std::string::npos) return std::nullopt;
-    return Slip{at, text::in_quotes(word) + what, "quote it: \"" + word + '"', word};
-  }
-};
-
-bool begins_value(const std::string& text, std::size_t i) {
-  const auto before = i == 0 ? std::string::npos : text.find_last_not_of(' ', i - 1);
-  return before != std::string::npos &&
-         std::string_view(":,[{-\n").find(text[before]) != std::string::npos;
-}
-
-/// A value that begins with a sign of YAML's own, such as > 1 or *4, on the line where the parser
-/// stumbled, at that place or before it.
-std::optional<Slip> bare_sign(const YAML::Exception& error, const std::string& text) {
-  if (error.mark.is_null() || text.empty()) return std::nullopt;
-  const bool is_anchor =
-      error.msg.find("anchor") != std::string::npos || error.msg.find("alias") != std::string::npos;
-  const auto is_one_of = [](char c, std::string_view all) { return all.find(c) != all.npos; };
-  auto at = std::min(static_cast<std::size_t>(error.mark.pos), text.size() - 1);
-  while (!is_one_of(text[at], is_anchor ? "*&" : ">|@%`") || !begins_value(text, at)) {
-    if (at == 0 || text[at - 1] == '\n') return std::nullopt;
-    --at;
-  }
-  const auto end = std::min(text.find_first_of(is_anchor ? " ,]}\r\n" : ",]}\n", at), text.size());
-  auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
-  if (word[0] == '*' && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
-    return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
-                "define it, or quote the word"};
-  }
-  return Slip::of_word(at, word, " starts with a character that YAML reserves");
-}
-
-/// What is wrong with the brackets before a place. Comments, texts in quotes and brackets within a
-/// plain text are left out.
-std::optional<Slip> bracket_slip(const std::string& text, std::size_t end) {
-  constexpr std::string_view separators = " \t\r\n[{,:";
-  const auto is_closing = [](char c) { return c == ']' || c == '}'; };
-  std::vector<std::size_t> open;
-  std::size_t value = 0;  // where the value of a key begins; 0: none has begun
-  std::string comment;
-  for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
-    const char c = text[i];
-    const bool begins = i == 0 || separators.find(text[i - 1]) != std::string::npos;
-    if (is_closing(c) || c == '[' || c == '{' || c == ',') value = 0;
-    if (begins && c == '#') {
-      if (!open.empty()) comment = ", and quote a word that begins with #";
-      i = std::min(text.find('\n', i), text.size());
-    } else if (!open.empty() && c == ':' && text.compare(i + 1, 1, " ") == 0) {
-      if (value > 0) {
-        const auto last =
-            std::min({text.find(", ", i), text.find_first_of("}\r\n", i), text.size()});
-        return Slip::of_word(value, text.substr(value, last - value), " has ': ' in it");
-      }
-      value = text.find_first_not_of(' ', i + 1);
-    } else if (begins && (c == '"' || c == '\'')) {
-      i = std::min(end_of_quoted(text, i), text.size()) - 1;
-      const auto next = text.find_first_not_of(' ', i + 1);
-      if (!open.empty() && next < end &&
-          std::string_view(",:]}#\r\n").find(text[next]) == std::string::npos) {
-        return Slip{next, "not valid YAML: text follows the closing quote",
-                    "put all of it in quotes; a quote is \\\" within \"...\", '' within '...'"};
-      }
-    } else if ((c == '[' || c == '{') && !begins && !open.empty()) {
-      const auto first = text.find_last_of(separators, i - 1) + 1;
-      const auto close = text.find(c == '[' ? ']' : '}', i);
-      if (close == std::string::npos) return std::nullopt;
-      const auto last = std::min(text.find_first_of(" \r\n,]}", close + 1), text.size());
-      const auto word = text.substr(first, last - first);
-      return Slip::of_word(first, word, " has a bracket in it");
-    } else if (open.empty() && !begins_value(text, i) && !(i > 0 && is_closing(text[i - 1]))) {
-      continue;
-    } else if (c == '[' || c == '{') {
-      open.push_back(i);
-    } else if (is_closing(c)) {
-      const auto opens = [&](std::size_t at) { return text[at] == (c == ']' ? '[' : '{'); };
-      if (std::ranges::none_of(open, opens)) {
-        return Slip{i, "not valid YAML: no bracket is open that this one closes", "leave it out"};
-      }
-      if (!opens(open.back())) break;
-      const auto last = std::min(text.find_first_of(" \r\n,]}", i + 1), text.size());
-      if (last > i + 1 && text[i + 1] != ':') {
-        const auto word = text.substr(open.back(), last - open.back());
-        return Slip::of_word(open.back(), word, " begins with a bracket");
-      }
-      open.pop_back();
-    }
-  }
-  if (open.empty()) return std::nullopt;
-  return Slip{open.back(), "not valid YAML: the bracket that opens here is not closed",
-              "close it after its last value" + comment};
-}
-
 }  // namespace
 
 bool check_text(const std::string& text, Problems& problems) {
@@ -540,26 +431,25 @@ bool check_text(const std::string& text, Problems& problems) {
 std::optional<YAML::Node> one_document(std::string text, Problems& problems) {
   // Each pass quotes one word, so that the mistakes behind it are found too.
   constexpr int most_passes = 20;
-  std::map<int, int> quotes;  // that were added, by line
   for (int pass = 1;; ++pass) {
     try {
       return read_document(text, problems);
     } catch (const YAML::Exception& error) {
       if (add_quote(error.mark, text, problems)) return std::nullopt;
-      auto slip = bare_sign(error, text);
-      const bool is_of_bracket = error.msg.find(" flow ") != std::string::npos;
-      if (!slip && is_of_bracket)
-        slip = bracket_slip(text, static_cast<std::size_t>(error.mark.pos) + 1);
+      const auto slip =
+          error.mark.is_null()
+              ? std::nullopt
+              : slip_before(text, static_cast<std::size_t>(error.mark.pos), error.msg);
       if (!slip) {
         problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
                      "check the indentation, quotes and brackets here and above");
         return std::nullopt;
       }
-      auto place = place_at(text, slip->at);
-      place.column -= std::exchange(quotes[place.line], quotes[place.line] + 2);
+      const auto place = place_at(text, slip->at);
       problems.add(place, slip->problem, slip->hint);
+      problems.shift(place, static_cast<int>(slip->quoted.size() - slip->word.size()));
       if (slip->word.empty() || pass == most_passes) return std::nullopt;
-      text.replace(slip->at, slip->word.size(), '"' + slip->word + '"');
+      text.replace(slip->at, slip->word.size(), slip->quoted);
     }
   }
 }

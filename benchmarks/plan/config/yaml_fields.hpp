@@ -26,6 +26,9 @@ class Problems {
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   void add(SourcePlace place, std::string message, std::string hint = {});
+  /// So many characters were added to the text there: what lies behind them on the line is reported
+  /// where it was before.
+  void shift(SourcePlace place, int characters) { added_.emplace_back(place, characters); }
   bool empty() const { return all_.empty(); }
   std::size_t count() const { return all_.size(); }
   /// In the order of their places, without repetitions.
@@ -34,6 +37,7 @@ class Problems {
  private:
   std::string file_;
   Diagnostics all_;
+  std::vector<std::pair<SourcePlace, int>> added_;
 };
 
 /// The result of `read()`, or nothing if it added a problem. So a value is read completely or not
