@@ -167,9 +167,13 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   } else {
     // A product of half precision may convert its values and compute in fp32.
     const double in_fp32 = (flops - traffic.flops_fp64) / work.time_s;
-    const bool unknown = found.exceeded != Bound::unknown || work.replaced ||
-                         (in_fp32 > 0 && in_fp32 >= near_ceiling * ceilings.fp32_flops &&
-                          in_fp32 <= above_ceiling * ceilings.fp32_flops);
+    const bool may_be_fp32 = in_fp32 > 0 && in_fp32 >= near_ceiling * ceilings.fp32_flops &&
+                             in_fp32 <= above_ceiling * ceilings.fp32_flops;
+    if (may_be_fp32 && found.nearest == Bound::tensor) {
+      found.nearest = Bound::unknown;
+      found.ceiling = found.share = 0;
+    }
+    const bool unknown = found.exceeded != Bound::unknown || work.replaced || may_be_fp32;
     found.bound = found.cache_resident ? Bound::cache
                   : unknown            ? Bound::unknown
                   : work.end_to_end    ? Bound::none

@@ -75,7 +75,7 @@ TEST(Roofline, AProductAtTheRateOfFp32IsNotSaidToWait) {
   const double fp32 = h200().fp32_flops;
   const auto converted = roofline({.traffic = {.flops_tensor = 0.67 * fp32}, .time_s = 1}, h200());
   EXPECT_EQ(converted.bound, Bound::unknown) << "it may compute in fp32";
-  EXPECT_DOUBLE_EQ(converted.share, 0.67 * fp32 / h200().tensor_fp16_flops);
+  EXPECT_EQ(converted.share, 0) << "of a ceiling that it may not use";
   for (const double share : {0.3, 3.0}) {
     EXPECT_EQ(roofline({.traffic = {.flops_tensor = share * fp32}, .time_s = 1}, h200()).bound,
               Bound::latency);
