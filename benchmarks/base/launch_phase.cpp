@@ -68,9 +68,9 @@ std::vector<double> without_phases(std::span<const double> samples,
   if (!enough(samples.size(), medians.size())) return level;
   // Distances from a median of three are too short, because one of the three is the median.
   std::array<double, longest_period> centers{};
-  const auto fenced = by_phase(stats::within_fences(samples), phases);
-  std::ranges::transform(fenced, centers.begin(),
-                         [](const auto& part) { return part.empty() ? 0 : stats::mean(part); });
+  std::ranges::transform(by_phase(samples, phases), centers.begin(), [](const auto& part) {
+    return part.empty() ? 0 : stats::mean(stats::within_fences(part));
+  });
   for (std::size_t i = 0; i < level.size(); ++i) level[i] -= centers[phases[i] % longest_period];
   const auto n = static_cast<double>(samples.size());
   const double wider = std::sqrt(n / (n - static_cast<double>(medians.size())));

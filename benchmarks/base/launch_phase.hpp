@@ -35,10 +35,10 @@ constexpr bool phases_matter(double seconds, double precision) {
 /// the median of all; NaN for no samples.
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases);
 
-/// The samples, s, shifted so that each phase has the same mean (of samples within fences), and all
-/// have the median phase_mean(). Distances from it are widened by sqrt(n / (n - k)) for n samples
-/// in k phases, because the means come from the same few samples. With fewer than fewest_of_phase
-/// samples per phase they are returned unchanged.
+/// The samples, s, shifted so that each phase has the same mean (of its samples within fences), and
+/// all have the median phase_mean(). Distances from it are widened by sqrt(n / (n - k)) for n
+/// samples in k phases, because the means come from the same few samples. With fewer than
+/// fewest_of_phase samples per phase they are returned unchanged.
 std::vector<double> without_phases(std::span<const double> samples,
                                    std::span<const std::uint8_t> phases);
 

@@ -530,28 +530,5 @@ TEST(CompareSides, PhasesThatWeighOtherwiseOnOneSideAreNoted) {
   }
 }
 
-/// Three runs may agree by chance: the new run is held against more than the spread of processes.
-TEST(CompareSides, RunsThatAgreeHaveANoiseBetweenThem) {
-  const auto runs = [](std::size_t sessions) {
-    auto side = side_of({});
-    side.sessions.assign(
-        sessions, {"run.json", "apod", {{"gpu", "G"}, {"date", "2026-11-28T10:00:00+00:00"}}});
-    for (const auto* name : {"a", "b", "c"}) {
-      SideCase c;
-      c.name = name;
-      for (std::size_t i = 0; i < 15; ++i) {
-        const double z = (static_cast<double>(i / sessions) + 0.5) * sessions / 15 - 0.5;
-        c.times.push_back({1e-3 * (1 + 0.03 * z), static_cast<std::uint32_t>(i % sessions)});
-      }
-      side.cases.push_back(c);
-    }
-    return side;
-  };
-  const auto noise_against = [&](const Side& base) {
-    return compare_sides(base, runs(1), {}).cases.at(0).detectable.value();
-  };
-  EXPECT_GT(noise_against(runs(3)), 1.1 * noise_against(runs(1)));
-}
-
 }  // namespace
 }  // namespace apod::judge
