@@ -105,7 +105,8 @@ TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
   const std::string unlike = "measured differently: read:";
   EXPECT_FALSE(holds(shell("bench compare own.json figure.json").out, unlike));
   EXPECT_TRUE(holds(ends(4, "bench compare own.json took.json").out, unlike + "process -> "));
-  EXPECT_TRUE(holds(ends(4, "bench compare took.json of.json").out, unlike + "regex:took ([0-9]+) ms, ms -> "));
+  EXPECT_TRUE(holds(ends(4, "bench compare took.json of.json").out,
+                    unlike + "regex:took ([0-9]+) ms, ms -> "));
 }
 
 TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {
