@@ -37,8 +37,8 @@ std::optional<Slip> bare_sign(const std::string& text, std::size_t place, bool o
     if (at == 0 || text[at - 1] == '\n') return std::nullopt;
     --at;
   }
-  const auto end =
-      std::min(text.find_first_of(of_reference ? " ,]}\r\n" : ",]}\n", at), text.size());
+  const bool is_word = of_reference && text.compare(at + 1, 1, " ") != 0;
+  const auto end = std::min(text.find_first_of(is_word ? " ,]}\r\n" : ",]}\n", at), text.size());
   const auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
   if (word[0] == '*' && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
     return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
@@ -74,7 +74,9 @@ class Values {
   /// Behind blanks, line ends and comments.
   std::size_t next_item(std::size_t i) {
     for (i = behind_blanks(i); i < text_.size() && ends(i); i = behind_blanks(next_line(i))) {
-      if (at(i) == '#') comment_ = ", and quote a word that begins with #";
+      const auto before = i == 0 ? std::string::npos : text_.find_last_not_of(" \t", i - 1);
+      const bool begins_line = before == std::string::npos || text_[before] == '\n';
+      if (at(i) == '#' && !begins_line) comment_ = ", and quote a word that begins with #";
     }
     return i;
   }
@@ -98,13 +100,13 @@ class Values {
     auto i = behind_blanks(begin);
     while (at(i) == '-' && at(i + 1) == ' ') i = behind_blanks(i + 1);
     if (ends(i)) return next_line(i);
-    const auto column = i - begin;
+    column_ = i - begin;
     i = pair(i, false);
     if (slip_ || !is_one_of(at(i), "|>")) return next_line(i);
     // The lines of a block of text are indented by more than its key.
     for (i = next_line(i); i < text_.size(); i = next_line(i)) {
       const auto text = behind_blanks(i);
-      if (at(text) != '\n' && text - i <= column) break;
+      if (at(text) != '\n' && text - i <= column_) break;
     }
     return i;
   }
@@ -183,8 +185,12 @@ class Values {
       if (slip_) return i;
       const auto next = next_item(i);
       const auto end = behind_text(next, true);
-      if (!is_comma && next < end && at(next) != ':' &&
-          text_.substr(next, end - next).find(": ") != std::string::npos) {
+      const bool is_pair = next < end && at(next) != ':' &&
+                           text_.substr(next, end - next).find(": ") != std::string::npos;
+      if (!is_comma && is_pair) {
+        // A key that is indented as little as the line's own goes on behind the brackets.
+        const auto line_start = text_.rfind('\n', next) + 1;
+        if (begin < line_start && next - line_start <= column_) break;
         slip_ = Slip{next, "not valid YAML: a comma is missing before this", "put it there"};
         return next;
       }
@@ -208,7 +214,8 @@ class Values {
   const std::string& text_;
   std::size_t end_;
   bool of_brackets_;
-  std::string open_;  // what closes the brackets that are open
+  std::size_t column_ = 0;  // of the line's key
+  std::string open_;        // what closes the brackets that are open
   std::optional<Slip> slip_;
   std::string comment_;  // the hint that one may hide the end
 };
