@@ -10,23 +10,6 @@
 namespace apod {
 namespace {
 
-bool is_throttled(const Measurement& measurement, std::size_t sample) {
-  return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
-}
-
-/// Those of a process that count for its time: of the samples not throttled, or of all where all
-/// are. `of_samples` has one for each sample.
-template <class T>
-std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_samples) {
-  if (throttled_share(measurement) == 1) return of_samples;
-  std::vector<T> kept;
-  kept.reserve(of_samples.size());
-  for (std::size_t i = 0; i < of_samples.size(); ++i) {
-    if (!is_throttled(measurement, i)) kept.push_back(of_samples[i]);
-  }
-  return kept;
-}
-
 /// All that were taken; of what belongs to each if the samples themselves were not read.
 std::size_t count_samples(const Measurement& measurement) {
   if (measurement.quantiles) return measurement.quantiles->samples;

@@ -81,6 +81,20 @@ std::size_t count_throttled(const Measurement& measurement);
 /// The share of throttled samples; of the marks if the samples themselves were not read.
 double throttled_share(const Measurement& measurement);
 
+/// `of_samples` has one value for each sample. Returns the values of the samples that count for the
+/// time of the process: those not throttled, or all if all were throttled.
+template <class T>
+std::vector<T> used(const Measurement& measurement, const std::vector<T>& of_samples) {
+  if (throttled_share(measurement) == 1) return of_samples;
+  std::vector<T> kept;
+  kept.reserve(of_samples.size());
+  const auto& marks = measurement.throttled;
+  for (std::size_t i = 0; i < of_samples.size(); ++i) {
+    if (i >= marks.size() || marks[i] == 0) kept.push_back(of_samples[i]);
+  }
+  return kept;
+}
+
 /// A measurement's facts by name: its own, and those derived from its clock, its throttling marks,
 /// its phases and its traffic.
 std::map<std::string, double> facts_of(const Measurement& measurement);

@@ -7,6 +7,9 @@
 namespace apod::look {
 namespace {
 
+constexpr const char* move_fewer_bytes =
+    "move fewer bytes: fuse passes over the same data, or use narrower types";
+
 /// "3.1 of a ridge of 13.8 FLOP/B", or nothing.
 std::string intensity_text(const Roofline& roof) {
   if (!(roof.intensity > 0) || !(roof.ridge > 0)) return "";
@@ -24,8 +27,7 @@ void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& 
       {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
        unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
            " of the peak rate (from counters)",
-       unit.bound == Bound::memory ? "move fewer bytes: fuse passes over the same data, or use "
-                                     "narrower types"
+       unit.bound == Bound::memory ? move_fewer_bytes
        : memory && unit.name == l2_unit
            ? "keep loaded values in registers or shared memory and reuse them; let neighbouring "
              "threads access neighbouring addresses"
@@ -48,9 +50,7 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
     found.push_back(
         {"memory-bound", Severity::note, "",
          reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         "a higher rate saves at most this; to save more, move fewer bytes: fuse passes over the "
-         "same data, or use narrower types",
-         left});
+         std::string("a higher rate saves at most this; to save more, ") + move_fewer_bytes, left});
   }
   const bool tensor = roof.bound == Bound::tensor;
   if (roof.share < threshold::at_peak.value) return;

@@ -53,9 +53,8 @@ class CommitSearch {
       hooks.confirm = [this](std::size_t before, std::size_t after) {
         return confirm(before, after);
       };
-      if (options_.changed) {
+      if (options_.changed)
         hooks.identical = [this](std::size_t a, std::size_t b) { return is_identical(a, b); };
-      }
       hooks.decided = [this](const Bisection& so_far, std::size_t commit) {
         listener_.decided(with_texts(so_far), commit);
       };
@@ -63,12 +62,10 @@ class CommitSearch {
     }
     if (bisection.commits.empty()) bisection.commits.resize(options_.commits.size());
     bisection = with_texts(std::move(bisection));
-    if (bisection.end == BisectionEnd::no_end) {
+    if (bisection.end == BisectionEnd::no_end)
       refuse_end(bisection.commits[0].state == CommitState::skipped ? 0 : last);
-    }
-    for (const auto& step : bisection.steps) {
+    for (const auto& step : bisection.steps)
       bisection.comparisons.push_back(comparisons_.at({step.before, step.after}));
-    }
     bisection.case_name = case_;
     bisection.threshold = options_.compare.threshold;
     note_costs(bisection);
@@ -206,9 +203,8 @@ class CommitSearch {
     for (const auto side : {outer, 1 - outer, 1 - outer, outer}) {
       listener_.slots.begun(stage, arms[side]->label);
       std::optional<double> time;
-      if (!try_commit(indices[side], [&] { time = visit(*arms[side], order); })) {
+      if (!try_commit(indices[side], [&] { time = visit(*arms[side], order); }))
         return {.unusable = indices[side]};
-      }
       if (!time || cancelled()) return {};
       listener_.slots.finished(stage, arms[side]->label);
       visits[side].push_back(*time);
@@ -241,9 +237,8 @@ class CommitSearch {
     if (!comparison.failure.empty()) throw std::runtime_error(comparison.failure);
     const auto& c = comparison.cases.front();
     const Estimate change = c.change;
-    if (c.base_units < judge::least_blocks) {
+    if (c.base_units < judge::least_blocks)
       throw std::runtime_error(case_ + " could not be confirmed: " + c.reason);
-    }
     comparison.base = title_of(before);
     comparison.new_side = title_of(after);
     comparisons_.insert_or_assign({before, after}, std::move(comparison));
@@ -283,9 +278,8 @@ class CommitSearch {
 
   void note_costs(Bisection& bisection) const {
     std::size_t confirmations = 0;
-    for (const auto& [pair, comparison] : comparisons_) {
+    for (const auto& [pair, comparison] : comparisons_)
       confirmations += comparison.cases.front().base_units;
-    }
     bisection.notes = notes_;
     bisection.notes.push_back(
         text::counted(bisection.blocks, "block") + " of two commits guided the search" +

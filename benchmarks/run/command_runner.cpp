@@ -193,9 +193,8 @@ class CommandProcess {
     if (!gpu_.empty() && !spec_.env.contains(visible))
       options.variables.emplace_back(visible, gpu_);
     for (const auto& [name, value] : spec_.env) options.variables.emplace_back(name, filled(value));
-    if (measurement_.stage == "trace") {
+    if (measurement_.stage == "trace")
       options.variables.insert(options.variables.end(), recording_.begin(), recording_.end());
-    }
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
       throw std::runtime_error(options.folder +
@@ -395,9 +394,8 @@ class CommandProcess {
       }
     }
     measurement_.stage = reached;
-    if (left_behind_ > 0) {
+    if (left_behind_ > 0)
       measurement_.notes.push_back("the command left processes running; bench ended them");
-    }
     os::remove_folder(scratch_);
   }
 
@@ -449,9 +447,8 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   const auto begin = Clock::now();
   others_.look();  // from here on
   try {
-    for (int i = 0; i < std::max(item.profile_runs, 1); ++i) {
+    for (int i = 0; i < std::max(item.profile_runs, 1); ++i)
       CommandProcess(item, hooks, group_, gpu_, fresh_scratch(), measurement).run();
-    }
     record::check(measurement);  // a program may print any number
   } catch (const std::exception& error) {
     measurement.failed = error.what();

@@ -92,9 +92,8 @@ std::optional<std::string> CommitBuilds::folder_of(const Commit& commit) {
   if (known != failed_.end()) throw CannotBuild(known->second);
   auto at = std::find_if(folders_.begin(), folders_.end(),
                          [&](const Folder& folder) { return folder.id == commit.id; });
-  if (at == folders_.end() && folders_.size() < options_.folders) {
+  if (at == folders_.end() && folders_.size() < options_.folders)
     folders_.push_back({scratch_.path() + "/" + std::to_string(folders_.size() + 1), ""});
-  }
   if (at == folders_.end()) at = std::prev(folders_.end());
   folders_.splice(folders_.begin(), folders_, at);
   auto& folder = folders_.front();

@@ -140,9 +140,8 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   if (met_limit(outcome)) throw CompileLimit(with_limits(failed, spec.bounded));
   if (!outcome.measurement || !failed.empty()) throw std::runtime_error(failed);
   std::vector<file::KernelSketch> sketches;
-  for (const auto& note : outcome.measurement->notes) {
+  for (const auto& note : outcome.measurement->notes)
     sketches.push_back(record::decode_sketch(note));
-  }
   return sketches;
 }
 

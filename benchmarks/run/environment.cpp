@@ -91,9 +91,8 @@ Environment read_environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string pair = *entry;
     const auto equals = pair.find('=');
-    if (equals != std::string::npos && is_relevant(pair.substr(0, equals))) {
+    if (equals != std::string::npos && is_relevant(pair.substr(0, equals)))
       environment.variables[pair.substr(0, equals)] = pair.substr(equals + 1);
-    }
   }
   return environment;
 }

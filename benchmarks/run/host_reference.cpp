@@ -76,9 +76,8 @@ std::string host_program(const file::KernelSpec& spec, const file::Layout& layou
     if (arg.shape.empty()) {
       const auto name = "s" + std::to_string(a);
       scalars += "alignas(16) static const unsigned char " + name + "[16] = {";
-      for (const auto byte : place.scalar) {
+      for (const auto byte : place.scalar)
         scalars += std::to_string(std::to_integer<unsigned>(byte)) + ", ";
-      }
       scalars += "};\n";
       parameters += type;
       given += "*reinterpret_cast<const " + type + "*>(" + name + ")";
@@ -151,9 +150,8 @@ std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::
   } catch (const std::runtime_error& bad) {
     refuse(bad.what());
   }
-  if (text.size() != layout.output_bytes) {
+  if (text.size() != layout.output_bytes)
     refuse(std::to_string(text.size()) + " of " + std::to_string(layout.output_bytes) + " bytes");
-  }
   std::vector<std::byte> output(text.size());
   std::memcpy(output.data(), text.data(), text.size());
   return output;

@@ -47,9 +47,8 @@ class PassedSignals {
     }
   }
   ~PassedSignals() {
-    for (std::size_t i = 0; i < passed_on.size(); ++i) {
+    for (std::size_t i = 0; i < passed_on.size(); ++i)
       ::sigaction(passed_on[i], &before_[i], nullptr);
-    }
   }
   PassedSignals(const PassedSignals&) = delete;
   PassedSignals& operator=(const PassedSignals&) = delete;
@@ -142,18 +141,16 @@ std::vector<std::pair<std::string, std::string>> recording_variables(
       {"APOD_INSPECT_RANGE", program.range},
       {"APOD_INSPECT_FROM_NS", number_text(program.delay_s)},
       {"APOD_INSPECT_UNTIL_NS", "0"}};
-  if (program.duration_s > 0) {
+  if (program.duration_s > 0)
     variables.back().second = number_text(program.delay_s + program.duration_s);
-  }
   variables.insert(variables.end(), program.variables.begin(), program.variables.end());
   return variables;
 }
 
 Recording recorded_in(const std::string& folder) {
   auto recording = look::read_process_files(folder);
-  if (auto why = why_nothing(recording); !why.empty()) {
+  if (auto why = why_nothing(recording); !why.empty())
     recording.trace.notes.push_back(std::move(why));
-  }
   return recording;
 }
 
@@ -161,9 +158,8 @@ Recording run_inspected(const InspectedProgram& program) {
   const os::TemporaryFolder folder;
   os::Launch launch{.words = program.words};
   if (!program.silent) {
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       launch.descriptors.emplace_back(stream, stream);
-    }
   }
   const auto other = other_tool();
   if (other.empty()) launch.variables = recording_variables(program, folder.path());

@@ -91,9 +91,8 @@ Fingerprint fingerprint(const Plan& plan) {
       files.insert(experiment.kernel->spec.reference.launch.file);
       files.insert(experiment.kernel->spec.sources.begin(), experiment.kernel->spec.sources.end());
       for (const auto& c : plan.cases) {
-        if (&plan.experiment_of(c) == &experiment && file::names_file(c.variant)) {
+        if (&plan.experiment_of(c) == &experiment && file::names_file(c.variant))
           files.insert(c.variant);
-        }
       }
       if (const auto& captured = experiment.kernel->spec.captured) {
         const auto below = captured->folder.empty() ? "" : captured->folder + "/";
@@ -103,9 +102,8 @@ Fingerprint fingerprint(const Plan& plan) {
         }
       }
       const auto folder = experiment.kernel->spec.folder;
-      for (const auto& file : files) {
+      for (const auto& file : files)
         data.add(file + " " + state_of((folder.empty() ? "." : folder) + "/" + file));
-      }
     }
 
     for (const auto& [key, value] : record::encode_way(experiment)) {
@@ -113,9 +111,8 @@ Fingerprint fingerprint(const Plan& plan) {
     }
   }
   std::string measuring;
-  for (const auto& [key, hash] : ways) {
+  for (const auto& [key, hash] : ways)
     measuring += (measuring.empty() ? "" : " ") + key + "=" + hash.text();
-  }
   return {cases.text(), data.text(), measuring};
 }
 
@@ -129,12 +126,10 @@ std::string plan_identity(const Plan& plan) {
 }
 
 std::string difference(const RunIdentity& journal, const RunIdentity& run) {
-  if (journal.build != run.build) {
+  if (journal.build != run.build)
     return "the journal is from build " + journal.build + ", this is build " + run.build;
-  }
-  if (journal.device != run.device) {
+  if (journal.device != run.device)
     return "the journal is from " + journal.device + ", but this run would use " + run.device;
-  }
   if (journal.plan == run.plan) return "";
   std::string parts;
   const auto keys = different_words(journal.plan.measuring, run.plan.measuring);
@@ -252,9 +247,8 @@ void read_lines(const std::string& path, JournalContent& content, Take take) {
         (absent ? " (leave out --resume, or name the output of the interrupted run)"
                 : ": " + error.message()));
   }
-  if (!std::filesystem::is_regular_file(status)) {
+  if (!std::filesystem::is_regular_file(status))
     throw std::runtime_error(path + ": is not a regular file, so it can't be a journal");
-  }
   const auto file = files::naming(path, [&] { return std::make_unique<os::InputFile>(path); });
   const auto next = [&](std::string& line) {
     return files::naming(path, [&] { return os::next_line(*file, line, longest_line); });

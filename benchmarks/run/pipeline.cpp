@@ -1,6 +1,7 @@
 #include "benchmarks/run/pipeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -18,9 +19,7 @@ LaunchThreads::LaunchThreads(std::size_t count, const std::function<void()>& ent
     : errors_(count) {
   threads_.reserve(count);
   try {
-    for (std::size_t i = 0; i < count; ++i) {
-      threads_.emplace_back([this, i] { serve(i); });
-    }
+    for (std::size_t i = 0; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
     run([&](std::size_t number) {
       trace::name_thread("launcher " + std::to_string(number));
       enter();
@@ -80,6 +79,11 @@ std::byte* bytes_of(Buffer& buffer) {
   return static_cast<std::byte*>(buffer.data());
 }
 
+std::array<const Buffer*, 6> buffers_of(const ChunkStream& lane) {
+  return {lane.input.get(),    lane.output.get(),    lane.partial.get(),
+          lane.combined.get(), lane.constants.get(), lane.scratch.get()};
+}
+
 std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t count,
                                                   StreamPool pool) {
   std::vector<std::shared_ptr<Stream>> streams;
@@ -120,33 +124,14 @@ void Pipeline::prepare() {
   const auto constants = problem_.constants();
   const auto streams = make_streams(backend_, count, pool);
 
-  for (std::int64_t i = 0; i < count; ++i) {
-    ChunkStream& lane = lanes_.emplace_back();
-    lane.stream = streams[static_cast<std::size_t>(i)];
-    lane.chunk = problem_.chunk(i, count);
-    lane.input = backend_.allocate(lane.chunk.input_bytes, MemoryKind::device);
-    lane.output = backend_.allocate(lane.chunk.output_bytes, MemoryKind::device);
-    lane.partial = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
-    lane.combined = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
-    lane.constants = backend_.allocate(constants.size(), MemoryKind::device);
-    lane.scratch =
-        backend_.allocate(scratch_of(variant_, problem_, params_, lane.chunk), MemoryKind::device);
-    backend_.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
-    lane.done = backend_.create_event();
-  }
+  for (std::int64_t i = 0; i < count; ++i)
+    lanes_.push_back(make_lane(streams[static_cast<std::size_t>(i)], problem_.chunk(i, count)));
   began_ = backend_.create_event();
 
-  if (scope_ == Scope::kernel) {
-    auto& lane = lanes_.front();
-    backend_.upload(lane.input->data(), problem_.input().data() + lane.chunk.input_offset,
-                    lane.chunk.input_bytes, stream());
-    backend_.upload(lane.constants->data(), constants.data(), constants.size(), stream());
-    return;
-  }
+  if (scope_ == Scope::kernel) return upload(lanes_.front(), problem_);
   std::size_t input_bytes = 0;
-  for (const auto& lane : lanes_) {
+  for (const auto& lane : lanes_)
     input_bytes = std::max(input_bytes, lane.chunk.input_offset + lane.chunk.input_bytes);
-  }
   host_input_ = backend_.allocate(input_bytes, memory);
   load(problem_);
   host_constants_ = backend_.allocate(constants.size(), memory);
@@ -165,6 +150,62 @@ void Pipeline::prepare() {
   if (threads == 1) return;
   thread_timers_.resize(threads);
   threads_ = std::make_unique<LaunchThreads>(threads, [&] { backend_.enter_thread(); });
+}
+
+ChunkStream Pipeline::make_lane(std::shared_ptr<Stream> stream, const Chunk& chunk) {
+  ChunkStream lane;
+  lane.stream = std::move(stream);
+  lane.chunk = chunk;
+  const auto allocate = [&](std::size_t bytes) {
+    return backend_.allocate(bytes, MemoryKind::device);
+  };
+  lane.input = allocate(chunk.input_bytes);
+  lane.output = allocate(chunk.output_bytes);
+  lane.partial = allocate(problem_.partial_bytes());
+  lane.combined = allocate(problem_.partial_bytes());
+  lane.constants = allocate(problem_.constants().size());
+  lane.scratch = allocate(scratch_of(variant_, problem_, params_, chunk));
+  backend_.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
+  lane.done = backend_.create_event();
+  return lane;
+}
+
+void Pipeline::upload(ChunkStream& lane, const Problem& problem) {
+  const auto constants = problem.constants();
+  backend_.upload(lane.input->data(), problem.input().data() + lane.chunk.input_offset,
+                  lane.chunk.input_bytes, *lane.stream);
+  backend_.upload(lane.constants->data(), constants.data(), constants.size(), *lane.stream);
+}
+
+void Pipeline::add_places() {
+  constexpr std::size_t most = 4;
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;  // each
+  std::size_t bytes = 0;
+  for (const auto* buffer : buffers_of(lanes_.front())) bytes += buffer->bytes();
+  if (scope_ != Scope::kernel || bytes > most_bytes) return;
+  try {
+    while (lanes_.size() < most) {
+      auto lane = make_lane(lanes_.front().stream, lanes_.front().chunk);
+      upload(lane, problem_);
+      lanes_.push_back(std::move(lane));
+    }
+  } catch (const BackendError& error) {
+    if (error.code() != BackendError::Code::out_of_memory) throw;
+  }
+}
+
+void Pipeline::next_place() {
+  place_ = (place_ + 1) % lanes_.size();
+  used_places_ = std::max(used_places_, place_ + 1);
+}
+
+void Pipeline::each_used_place(const std::function<void()>& work) {
+  for (place_ = 0; place_ < used_places_; ++place_) work();
+  place_ = 0;
+}
+
+std::int64_t Pipeline::chunks() const {
+  return scope_ == Scope::kernel ? 1 : static_cast<std::int64_t>(lanes_.size());
 }
 
 Pipeline::~Pipeline() {
@@ -211,19 +252,17 @@ void Pipeline::compute(ChunkStream& lane) {
 }
 
 void Pipeline::restore() {
+  if (scope_ == Scope::kernel) return variant_.restore(task(lanes_[place_]));
   for (auto& lane : lanes_) variant_.restore(task(lane));
 }
 
 void Pipeline::load(const Problem& other) {
   if (host_input_) {
-    for (const auto& lane : lanes_) {
+    for (const auto& lane : lanes_)
       other.gather(lane.chunk, bytes_of(*host_input_) + lane.chunk.input_offset);
-    }
     return;
   }
-  auto& lane = lanes_.front();
-  backend_.upload(lane.input->data(), other.input().data() + lane.chunk.input_offset,
-                  lane.chunk.input_bytes, stream());
+  for (auto& lane : lanes_) upload(lane, other);
 }
 
 bool Pipeline::holds_input(const Problem& problem) {
@@ -233,7 +272,7 @@ bool Pipeline::holds_input(const Problem& problem) {
     downloaded_.resize(bytes);
     backend_.download(downloaded_.data(), lane.input->data(), bytes, *lane.stream);
     auto wanted = problem.input();
-    if (lanes_.size() > 1) {
+    if (chunks() > 1) {
       gathered.resize(lane.chunk.input_bytes);
       problem.gather(lane.chunk, gathered.data());
       wanted = gathered;
@@ -244,7 +283,7 @@ bool Pipeline::holds_input(const Problem& problem) {
 }
 
 void Pipeline::enqueue() {
-  const auto work = task(lanes_.front());
+  const auto work = task(lanes_[place_]);
   apod::first_pass(variant_, work);
   apod::second_pass(variant_, work);
 }
@@ -255,9 +294,8 @@ void Pipeline::each_lane(Pass pass) {
     return;
   }
   threads_->run([&](std::size_t thread) {
-    for (auto i = thread; i < lanes_.size(); i += threads_->count()) {
+    for (auto i = thread; i < lanes_.size(); i += threads_->count())
       (this->*pass)(lanes_[i], thread_timers_[thread]);
-    }
   });
 }
 
@@ -324,9 +362,8 @@ double Pipeline::transfer_and_compute() {
   for (auto& lane : lanes_) lane.done->record(*lane.stream);
   for (auto& lane : lanes_) lane.stream->synchronize();
   double longest = 0;
-  for (auto& lane : lanes_) {
+  for (auto& lane : lanes_)
     longest = std::max(longest, backend_.seconds_between(*began_, *lane.done));
-  }
   return longest;
 }
 
@@ -337,19 +374,17 @@ void Pipeline::poison() {
     backend_.fill(lane.partial->data(), poison_byte, problem_.partial_bytes(), *lane.stream);
     lane.stream->synchronize();
   }
-  if (host_output_) {
+  if (host_output_)
     fill_bytes({bytes_of(*host_output_), host_output_->bytes()}, std::byte{poison_byte});
-  }
 }
 
 std::span<const std::byte> Pipeline::download() {
   const auto bytes = problem_.output_bytes(chunks());
   if (host_output_) return {static_cast<const std::byte*>(host_output_->data()), bytes};
   downloaded_.resize(bytes);
-  auto& lane = lanes_.front();
-  if (const auto* collector = dynamic_cast<const Collector*>(&variant_)) {
+  auto& lane = lanes_[place_];
+  if (const auto* collector = dynamic_cast<const Collector*>(&variant_))
     collector->collect(task(lane));
-  }
   backend_.download(downloaded_.data() + lane.chunk.output_offset, lane.output->data(),
                     lane.chunk.output_bytes, *lane.stream);
   return downloaded_;
@@ -362,10 +397,7 @@ std::map<std::string, double> Pipeline::facts() const {
   double downloaded = 0;
   for (const auto& lane : lanes_) {
     handles.insert(lane.stream->handle());
-    for (const auto* buffer : {&lane.input, &lane.output, &lane.partial, &lane.combined,
-                               &lane.constants, &lane.scratch}) {
-      on_device += static_cast<double>((*buffer)->bytes());
-    }
+    for (const auto* buffer : buffers_of(lane)) on_device += static_cast<double>(buffer->bytes());
     if (scope_ != Scope::end_to_end) continue;
     uploaded += static_cast<double>(lane.chunk.input_bytes + problem_.constants().size() +
                                     problem_.partial_bytes());

@@ -85,23 +85,35 @@ class Pipeline {
 
   /// Replaces the input by that of `other`, which has the same layout as the problem's own.
   void load(const Problem& other);
-  /// Whether the device holds the input of `problem`, byte by byte, except for what is changed in
-  /// place.
+  /// Whether the device holds the input of `problem` in every place, byte by byte, except for what
+  /// is changed in place.
   bool holds_input(const Problem& problem);
 
-  Stream& stream() { return *lanes_.front().stream; }
+  Stream& stream() { return *lanes_[place_].stream; }
+
+  /// Kernel scope: makes further places in memory, each with every buffer, unless they are large.
+  void add_places();
+  std::size_t places() const { return scope_ == Scope::kernel ? lanes_.size() : 1; }
+  /// From now on the computation works on the next place, and on the first after the last.
+  void next_place();
+  /// Calls `work` once for each place that was used; the computation works on it meanwhile.
+  void each_used_place(const std::function<void()>& work);
 
   /// Overwrites every output, so that verification finds what a kernel does not write.
   void poison();
   /// The whole output, on the host, until the next call.
   std::span<const std::byte> download();
-  std::int64_t chunks() const { return static_cast<std::int64_t>(lanes_.size()); }
+  std::int64_t chunks() const;
 
   /// distinct_streams and transfer_bytes: known without a trace.
   std::map<std::string, double> facts() const;
 
  private:
   void prepare();
+  /// Allocates the buffers of a chunk.
+  ChunkStream make_lane(std::shared_ptr<Stream> stream, const Chunk& chunk);
+  /// Kernel scope: uploads what the computation reads.
+  void upload(ChunkStream& lane, const Problem& problem);
   /// Waits until no stream uses a buffer any more.
   void wait() noexcept;
   Task task(ChunkStream& lane);
@@ -128,7 +140,9 @@ class Pipeline {
       host_combined_;
   Array<std::byte> downloaded_;  ///< kept: the next download finds its pages
   std::unique_ptr<Event> began_;
-  std::vector<ChunkStream> lanes_;
+  std::vector<ChunkStream> lanes_;  ///< in kernel scope: the places of the only chunk
+  std::size_t place_ = 0;           ///< in use
+  std::size_t used_places_ = 1;
   std::vector<trace::PhaseTimers> thread_timers_;  ///< added to timers_ at the end
   std::unique_ptr<LaunchThreads> threads_;         ///< null: the caller enqueues the lanes
 };

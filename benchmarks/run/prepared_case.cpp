@@ -57,9 +57,8 @@ Tally Peers::stop(Clock::time_point deadline) {
   for (auto& peer : peers_) peer->link.close_input();
   Tally all;
   for (auto& peer : peers_) {
-    if (!listen(*peer, deadline, [&] { return peer->measurement.has_value(); })) {
+    if (!listen(*peer, deadline, [&] { return peer->measurement.has_value(); }))
       fail(*peer, "still running after the request to stop" + peer->link.last_words());
-    }
     for (const auto& phase : peer->measurement->phases) {
       if (phase.name == run_phase) all.add(phase.time);
     }
@@ -103,9 +102,8 @@ void Peers::take(Peer& peer, const std::string& line) {
     case 'M':
     case 'X':
       peer.measurement = record::decode_measurement(content);
-      if (!peer.measurement->failed.empty()) {
+      if (!peer.measurement->failed.empty())
         fail(peer, peer.measurement->failed + " (in " + peer.stage + ")");
-      }
       break;
     default:  // the facts of its device are known
       break;

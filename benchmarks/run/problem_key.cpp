@@ -16,9 +16,8 @@ Params own_params(const Family& family, const Experiment& experiment, const Case
     if (value != nullptr && (named == nullptr || named->contains(axis.name)))
       own.set(axis.name, *value);
   }
-  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself) {
+  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself)
     own.set("variant", c.variant);
-  }
   return own;
 }
 

@@ -47,13 +47,11 @@ void shuffle(Round& round, int process, const SessionOptions& options) {
 std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options) {
   const auto all = [](const MeasureSpec&) { return true; };
   // The profiler sees the second round only: no check, no warm-up, every kernel as often as asked.
-  if (options.profile_runs > 0) {
+  if (options.profile_runs > 0)
     return {round_of(plan, 0, Pass::check, all), round_of(plan, 0, Pass::profile, all)};
-  }
   int processes = 0;
-  for (const auto& experiment : plan.experiments) {
+  for (const auto& experiment : plan.experiments)
     processes = std::max(processes, options.in_process ? 1 : experiment.measure.processes);
-  }
   std::vector<Round> rounds;
   for (int process = 0; process < processes; ++process) {
     rounds.push_back(round_of(plan, process, Pass::measure, [&](const MeasureSpec& measure) {

@@ -45,9 +45,8 @@ double execute(const std::string& name, std::size_t iterations,
   benchmark::RegisterBenchmark(name.c_str(),
                                [&](benchmark::State& state) {
                                  try {
-                                   for ([[maybe_unused]] auto _ : state) {
+                                   for ([[maybe_unused]] auto _ : state)
                                      state.SetIterationTime(iteration());
-                                   }
                                  } catch (...) {
                                    failure = std::current_exception();
                                    state.SkipWithError("failed");
@@ -98,9 +97,8 @@ class ClockWatch {
     if (available_) look();
     sum_up();
     const auto& marks = measurement_.throttled;
-    if (std::ranges::none_of(marks, [](auto mark) { return mark != 0; })) {
+    if (std::ranges::none_of(marks, [](auto mark) { return mark != 0; }))
       measurement_.throttled.clear();
-    }
   }
 
  private:
@@ -116,9 +114,8 @@ class ClockWatch {
       if (mhz == 0) mhz = static_cast<int>(std::lround(reading.sm_mhz));
     }
     auto& reasons = clock.reasons;
-    if (!reading.reason.empty() && std::ranges::find(reasons, reading.reason) == reasons.end()) {
+    if (!reading.reason.empty() && std::ranges::find(reasons, reading.reason) == reasons.end())
       reasons.push_back(reading.reason);
-    }
     auto& marks = measurement_.throttled;
     marks.resize(measurement_.samples_s.size(), was_throttled_ || reading.throttled ? 1 : 0);
     was_throttled_ = reading.throttled;
@@ -203,14 +200,8 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.launch_phases = phases_of(launches);
   measurement.facts["phases_visited"] = static_cast<double>(phases_visited(measurement));
   if (count < fewest_for_period) return;
-  std::vector<double> used;  // those that count
-  std::vector<std::uint64_t> of_used;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i < measurement.throttled.size() && measurement.throttled[i] != 0) continue;
-    used.push_back(measurement.samples_s[i]);
-    of_used.push_back(launches[i]);
-  }
-  const auto effect = phase_effect(used, of_used);
+  const auto effect =
+      phase_effect(used(measurement, measurement.samples_s), used(measurement, launches));
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
   measurement.facts["phase_period"] = effect ? effect->period : 1;
 }
@@ -291,9 +282,8 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
   const auto wanted = std::ceil(drift_allowance * static_cast<double>(needed));
   const auto least = std::max(wanted, static_cast<double>(spec.min_samples));
   auto most = static_cast<double>(spec.max_samples);
-  if (wall_seconds_per_sample > 0) {
+  if (wall_seconds_per_sample > 0)
     most = std::min(most, std::floor(spec.max_time_s / wall_seconds_per_sample));
-  }
   double count = std::min(least, most);
   const auto of = static_cast<double>(multiple);
   const bool short_enough = phases_matter(stats::median(pilot), spec.precision);
@@ -320,9 +310,8 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
       choose_samples(pilot.seconds, pilot.wall_s, spec, pilot.has_phases ? launch_phases : 1);
   measurement.pilot_samples = pilot.seconds.size();
   measurement.precision_reachable = chosen.precision_reachable;
-  if (chosen.samples < static_cast<std::size_t>(spec.min_samples)) {
+  if (chosen.samples < static_cast<std::size_t>(spec.min_samples))
     measurement.notes.emplace_back("stopped at max_time before min_samples was reached");
-  }
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
   if (!measurement.launch_phases.empty() && phases_visited(measurement) < launch_phases &&
       phases_matter(stats::median(measurement.samples_s), spec.precision)) {
@@ -379,9 +368,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   }
   // ncu waits for each kernel to end before it launches the next, and the blocking one would never
   // end.
-  if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile) {
+  if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile)
     mode_ = LaunchMode::stream;
-  }
   // What a flush needs is made and loaded at the first: behind a held stream that would wait.
   if (mode_ == LaunchMode::blocked) {
     backend_.flush_cache(pipeline_.stream(), spec_.cache);
@@ -400,6 +388,12 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
                 !uses_several_streams(variant, item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
+  // With hot caches the place hardly matters. A captured kernel needs the addresses that it was
+  // captured with.
+  const auto& kernel = item.experiment.kernel;
+  has_places_ = item.pass == record::Pass::measure && mode_ != LaunchMode::graph &&
+                spec_.cache != CacheMode::hot && !(kernel && kernel->spec.captured);
+  if (has_places_) pipeline_.add_places();
 }
 
 std::string Launcher::record_graph() {
@@ -450,6 +444,7 @@ void Launcher::aside(const std::function<void()>& work) {
 
 Sample Launcher::take_kernel(bool counts) {
   auto& stream = pipeline_.stream();
+  if (has_places_) pipeline_.next_place();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {

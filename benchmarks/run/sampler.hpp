@@ -101,6 +101,7 @@ class Launcher {
   std::unique_ptr<Event> start_, stop_;
   std::unique_ptr<Graph> graph_;
   bool has_phases_ = false;
+  bool has_places_ = false;  ///< of memory, which the samples visit in turn
   LaunchTurns turns_;
 };
 

@@ -110,9 +110,8 @@ bool Collector::attach(record::Pass pass, Measurement extra) {
   }
   trace::join_counters(extra.profile, found->profile);
   found->notes.insert(found->notes.end(), extra.notes.begin(), extra.notes.end());
-  if (!extra.failed.empty()) {
+  if (!extra.failed.empty())
     found->notes.push_back("no " + std::string(to_string(pass)) + ": " + extra.failed);
-  }
   return true;
 }
 
@@ -135,9 +134,8 @@ class Session {
     first_of_problem_ = first_of_problem(result_.plan, registry);
     prepare_devices();
     // With a GPU open this process could not end what a compiler leaves, so workers compile.
-    if (options.in_process && has_kernel_files()) {
+    if (options.in_process && has_kernel_files())
       compile_ahead(result_.plan, registry, options.device, listener.cancelled);
-    }
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.
@@ -150,9 +148,8 @@ class Session {
   Result run() {
     const auto begin = Clock::now();
     take_resumed();
-    if (run_all(first_rounds(result_.plan, options_)) && run_further_rounds()) {
+    if (run_all(first_rounds(result_.plan, options_)) && run_further_rounds())
       run_all(last_rounds(result_.plan, options_));
-    }
     worker_.reset();
     read_local_facts();
     result_.wall_s += std::chrono::duration<double>(Clock::now() - begin).count();
@@ -222,9 +219,8 @@ class Session {
   /// Likewise. Experiments begin with different numbers of processes.
   bool run_further_rounds() {
     int most = 0;
-    for (const auto& experiment : result_.plan.experiments) {
+    for (const auto& experiment : result_.plan.experiments)
       most = std::max(most, experiment.measure.max_processes);
-    }
     for (int process = 1; process < most && options_.profile_runs == 0; ++process) {
       auto round = further_round(result_, process, options_);
       std::erase_if(round, [&](const Step& step) { return collector_.is_done(step); });
@@ -252,9 +248,8 @@ class Session {
 
   /// What the measurements mean: ceilings, findings, expectations.
   void judge() {
-    if (options_.find_ceilings) {
+    if (options_.find_ceilings)
       result_.ceilings = options_.find_ceilings(result_.environment.device);
-    }
     auto summaries = summarize(result_);
     result_.findings = look::case_findings(result_, summaries);
     for (std::size_t i = 0; i < summaries.size(); ++i) summaries[i].findings = result_.findings[i];
@@ -279,9 +274,8 @@ class Session {
     if (options_.turns != nullptr) options_.turns->give_back();
     if (!measurement) return false;
     // A check that passed has nothing to keep.
-    if (step.pass != record::Pass::check || !measurement->failed.empty()) {
+    if (step.pass != record::Pass::check || !measurement->failed.empty())
       keep({std::move(*measurement), kept_as(step.pass)});
-    }
     return true;
   }
 

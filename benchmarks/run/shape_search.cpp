@@ -129,9 +129,8 @@ class ShapeSearch {
     auto trials = shape.known;
     const auto& own = seen_[&shape];
     trials.insert(trials.end(), own.begin(), own.end());
-    for (const auto& trial : trials) {
+    for (const auto& trial : trials)
       looks.add(search::Answer{trial.row, weighed(trial.values, weights)});
-    }
     return looks;
   }
 
@@ -157,9 +156,8 @@ class ShapeSearch {
     search::Looks looks;
     for (const auto& [key, trials] : full_) {
       if (key.first != &shape) continue;
-      for (const auto& values : trials) {
+      for (const auto& values : trials)
         looks.add(search::Answer{key.second, weighed(values, weights)});
-      }
     }
     std::vector<RowIndex> best;
     for (const auto& row : looks.ranked()) {
@@ -311,9 +309,7 @@ class ShapeSearch {
         if (of_choice[c] && own != winners_.end()) {
           const auto& mine = values[*of_choice[c]];
           const auto& best = values[own->second];
-          if (mine.size() == best.size()) {
-            loss = estimate_delta(mine, best, true).value_or(loss);
-          }
+          if (mine.size() == best.size()) loss = estimate_delta(mine, best, true).value_or(loss);
           if (*of_choice[c] == own->second) loss = {.value = 0, .low = 0, .high = 0};
         }
         losses[c].push_back(loss);
@@ -322,9 +318,8 @@ class ShapeSearch {
     std::size_t best = 0;
     const auto worst = [&](std::size_t c) {
       double most = 0;
-      for (const auto& loss : losses[c]) {
+      for (const auto& loss : losses[c])
         most = std::isnan(loss.value) ? HUGE_VAL : std::max(most, loss.value);
-      }
       return most;
     };
     for (std::size_t c = 1; c < choices.size(); ++c) {

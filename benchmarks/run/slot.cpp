@@ -91,9 +91,8 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
 std::vector<std::string> Slots::words_for(const Arm& arm,
                                           const std::vector<std::string>& more) const {
   std::vector<std::string> words{arm.program};
-  for (const auto* some : {&arguments_, &arm.arguments, &more}) {
+  for (const auto* some : {&arguments_, &arm.arguments, &more})
     words.insert(words.end(), some->begin(), some->end());
-  }
   return words;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/units.hpp"
 
 namespace apod::run {
@@ -55,12 +56,6 @@ Sample shortest_beside(const Sample& reference, const std::vector<Sample>& sampl
 /// Peaks are those of the data sheet; times this far below what they allow are no noise.
 constexpr double floor_margin = 0.9;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 std::vector<Sample> samples_of(const Measurement& measurement) {
   const auto& mhz = measurement.clock.sample_mhz;
   std::vector<Sample> samples;
@@ -84,7 +79,7 @@ Sample median_of(const std::vector<Sample>& samples) {
     if (sample.mhz > 0) mhz.push_back(sample.mhz);
   }
   const bool known = 2 * mhz.size() > samples.size();
-  return {.seconds = median(std::move(seconds)), .mhz = known ? median(std::move(mhz)) : 0};
+  return {.seconds = stats::median(seconds), .mhz = known ? stats::median(mhz) : 0};
 }
 
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache) {
@@ -172,8 +167,8 @@ void SpotChecks::take_fresh() {
   take();  // likewise; and a kernel that knows the time finds no pause before the next
   for (int i = 0; i < in_a_row; ++i) again_.push_back(take_cold());
   taking_.aside([&] { pipeline.load(prepared_.problem); });
-  // What is left of it in the output, and in hot caches, is the case's own again.
-  take();
+  // What is left of it in the outputs, and in hot caches, is the case's own again.
+  for (std::size_t i = 0; i < pipeline.places(); ++i) take();
 }
 
 Sample SpotChecks::take_own() {
@@ -211,7 +206,7 @@ void SpotChecks::finish() {
     if (!why.empty()) throw std::runtime_error("invalid: " + why);
   }
   if (prepared_.item.experiment.scope != Scope::kernel) return;
-  const double time = median(measurement.samples_s);
+  const double time = stats::median(measurement.samples_s);
   const auto is_too_short = [&](double least) { return time < floor_margin * least; };
   auto stated = measurement.traffic;
   const auto& kernel = prepared_.item.experiment.kernel;

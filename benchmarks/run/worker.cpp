@@ -49,9 +49,8 @@ int serve(const Registry& registry) {
     if (peer) trace::name_thread("apod peer");
     const auto measurement = runner.run(item, hooks);
     const auto kind = item.info.backend;
-    if (const auto* facts = runner.facts(kind); facts != nullptr && reported.insert(kind).second) {
+    if (const auto* facts = runner.facts(kind); facts != nullptr && reported.insert(kind).second)
       send('D', record::encode(*facts));
-    }
     const bool lost = runner.device_lost();
     if (!send(lost ? 'X' : 'M', record::encode(measurement))) return 1;
     // No destructors: what would free memory of a lost device can hang.

@@ -105,9 +105,8 @@ WorkerLink::Wait WorkerLink::next_line(Clock::time_point deadline,
     std::array<pollfd, 2> sources{
         {{output_.descriptor(), POLLIN, 0}, {errors_.descriptor(), POLLIN, 0}}};
     const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(patience_ms));
-    if (ready < 0 && errno != EINTR) {
+    if (ready < 0 && errno != EINTR)
       throw std::system_error(errno, std::generic_category(), "waiting for a worker");
-    }
     if (ready <= 0) continue;
     if (sources[1].revents != 0) errors_.read_some();
     if (sources[0].revents != 0) output_.read_some();

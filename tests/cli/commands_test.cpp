@@ -102,11 +102,13 @@ TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
   measured(", read: {regex: {requests: {match: '([0-9]+) requests'}}}", "figure.json");
   measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}", "took.json");
   measured(", read: {regex: {time: {match: 'of ([0-9]+) ms', unit: ms}}}", "of.json");
+  measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: us}}}", "us.json");
   const std::string unlike = "measured differently: read:";
   EXPECT_FALSE(holds(shell("bench compare own.json figure.json").out, unlike));
   EXPECT_TRUE(holds(ends(4, "bench compare own.json took.json").out, unlike + "process -> "));
   EXPECT_TRUE(holds(ends(4, "bench compare took.json of.json").out,
                     unlike + "regex:took ([0-9]+) ms, ms -> "));
+  EXPECT_TRUE(holds(ends(4, "bench compare took.json us.json").out, "ms, us"));
 }
 
 TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {
@@ -207,6 +209,8 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
        "read: time: no line matches"},
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
+      {"command: [echo, busy 85], read: {regex: {busy: {match: 'busy ([0-9]+)'}}}",
+       "read: busy: 85 is not a share between 0 and 1"},
       {"command: ['true'], read: google",
        "the program wrote no result: was it built with Google Benchmark?"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",

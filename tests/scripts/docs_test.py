@@ -39,10 +39,10 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 INDEX = ROOT / "docs" / "README.md"
 README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
-MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/studies/(?:against_others|control_variate|every_pair|kept_precision|launch_phase_tables|simulation_ranges).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/studies/(?:against_others|control_variate|every_pair|kept_precision|launch_phase_tables|places|simulation_ranges).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
 PICTURE = re.compile(r"<!-- (?:picture|page): (bench (?:plot|report) [^\n]*) --out (docs/(?:pictures|pages)/[\w.-]+\.(?:svg|html)) -->")
-SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/studies|build/\w+/tests/studies)/(?!against_others|control_variate|every_pair|kept_precision|launch_phase_tables|simulation_ranges)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
+SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/studies|build/\w+/tests/studies)/(?!against_others|control_variate|every_pair|kept_precision|launch_phase_tables|places|simulation_ranges)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 MARKED = (MARK, SOME, SLOW, *docs_tables.KINDS)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}

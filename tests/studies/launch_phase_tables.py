@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What launch_phase.cu and launch_phase_timers.py found, as a table in Markdown.
 
-    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|gains|births|guard|behind FOLDER
+    python3 tests/studies/launch_phase_tables.py loops|own_loops|timers|counts|places|births|guard|behind FOLDER
 
 FOLDER holds what the two wrote on one GPU: loops.txt, counts.txt, places.txt and births.txt (`launch_phase loops`, and so on;
 places of several processes, one behind the other), timers.txt, guard.txt of launch_phase_guard.py, and behind.csv (`bench show
@@ -142,25 +142,7 @@ def places(folder):
     table(["work", "time", *KINDS.values(), "another process", "the clock of contexts"], rows)
 
 
-SAMPLED = 4  # streams, and places in memory, of one process
-
-
-def gains(folder):
-    """What SAMPLED streams and places in each process would take off the interval of a time."""
-    found, works = places_of(folder)
-    rows = []
-    for work in works:
-        variance = {kind: spread(found[work, kind]) ** 2 for kind in ("again", "streams", "memory")}
-        processes = spread([[values[0] for values in found[work, "again"]]]) ** 2
-        parts = [max(0.0, variance[kind] - variance["again"]) for kind in ("streams", "memory")]
-        left = max(0.0, processes - (1 - 1 / SAMPLED) * sum(parts)) / processes
-        rows.append([work, *(f"{100 * min(1.0, part / processes):.0f} %" for part in parts),
-                     f"-{100 * (1 - math.sqrt(left)):.0f} %", f"{100 * (1 / left - 1):.0f} %"])
-    table(["work", "of the variance: the stream", "its memory", f"intervals with {SAMPLED} of each",
-           "more processes for the same"], rows)
-
-
 if __name__ == "__main__":
     what = {"loops": loops, "own_loops": own_loops, "timers": timers, "counts": counts, "places": places, "births": births,
-            "gains": gains, "guard": guard, "behind": behind}
+            "guard": guard, "behind": behind}
     what[sys.argv[1]](pathlib.Path(sys.argv[2]))

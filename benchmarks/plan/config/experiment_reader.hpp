@@ -68,6 +68,9 @@ std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
 /// Where the first byte of a text is: after its quotation mark, if any.
 SourcePlace first_byte(const YAML::Node& node);
 
+/// `axes`, and behind them those that `zip` holds.
+Fields all_axes(const Fields& axes, const Field* zip);
+
 /// What the readers of the parts share.
 struct KernelParts {
   std::string folder;  ///< of the file
@@ -93,6 +96,7 @@ struct KernelParts {
       problems.add(place_of(field), "'cooperative' is true or false");
     return word == "true";
   }
+  void read_flags(const Field& field);
   /// The axes of the file's own.
   void read_axes(const Fields& axes, const Field* zip);
   void read_args(const Field& field);

@@ -80,14 +80,32 @@ std::vector<std::string> KernelParts::texts_of(const Field& field, const std::st
   return texts;
 }
 
-void KernelParts::read_axes(const Fields& axes, const Field* zip) {
-  for (const auto& field : axes) add_axis(field);
-  if (zip == nullptr || !zip->value.IsSequence()) return;
+Fields all_axes(const Fields& axes, const Field* zip) {
+  auto all = axes;
+  if (zip == nullptr || !zip->value.IsSequence()) return all;
   for (const auto& item : zip->value) {
     Problems unsaid("");  // they are said where the cases are read
-    const auto fields = read_fields(item, place_of(item), "", unsaid);
-    for (const auto& field : fields.value_or(Fields{})) add_axis(field);
+    const auto fields = read_fields(item, place_of(item), "", unsaid).value_or(Fields{});
+    all.insert(all.end(), fields.begin(), fields.end());
   }
+  return all;
+}
+
+void KernelParts::read_axes(const Fields& axes, const Field* zip) {
+  for (const auto& field : all_axes(axes, zip)) add_axis(field);
+}
+
+void KernelParts::read_flags(const Field& field) {
+  constexpr std::size_t most = 64;
+  for (const auto& item : items_of(field.value)) {
+    const auto word = read_word(item, place_of(item), "flags", problems);
+    if (!word) continue;
+    const auto why = file::refused_flag(*word);
+    if (!why.empty()) problems.add(place_of(item), in_quotes(*word) + " " + why);
+    spec.flags.push_back(*word);
+  }
+  if (spec.flags.size() > most)
+    problems.add(field.place, "more than " + std::to_string(most) + " flags");
 }
 
 void KernelParts::add_axis(const Field& field) {

@@ -32,7 +32,7 @@ struct CapturedReader {
         {{"type", "type of the values that the kernel writes", Form::word, words_of<ElementType>()},
          [](R& r, const Field& field) { r.read_type(field); }},
         {{"flags", "compiler flags", Form::words},
-         [](R& r, const Field& field) { r.read_flags(field); }},
+         [](R& r, const Field& field) { r.parts.read_flags(field); }},
     };
     return all;
   }
@@ -87,16 +87,6 @@ struct CapturedReader {
     if (!word) return;
     captured.type =
         accept(parse_choice<ElementType>(*word), place_of(field), field.key, parts.problems);
-  }
-
-  void read_flags(const Field& field) {
-    for (const auto& item : items_of(field.value)) {
-      const auto word = read_word(item, place_of(item), "flags", parts.problems);
-      if (!word) continue;
-      const auto why = file::refused_flag(*word);
-      if (!why.empty()) parts.problems.add(place_of(item), in_quotes(*word) + " " + why);
-      parts.spec.flags.push_back(*word);
-    }
   }
 };
 

@@ -304,14 +304,7 @@ class CommandReader {
                      .kind = AxisSpec::Kind::choice,
                      .help = "the program",
                      .default_value = name_of_program(command_)});
-    for (const auto& field : axes) add_axis(field);
-    if (zip != nullptr && zip->value.IsSequence()) {
-      for (const auto& item : zip->value) {
-        Problems unsaid("");  // they are said where the cases are read
-        const auto fields = read_fields(item, place_of(item), "", unsaid);
-        for (const auto& field : fields.value_or(Fields{})) add_axis(field);
-      }
-    }
+    for (const auto& field : all_axes(axes, zip)) add_axis(field);
     if (!command_.finds_cases()) return;
     specs.push_back({.name = std::string(found_axis),
                      .kind = AxisSpec::Kind::choice,

@@ -12,7 +12,6 @@ using file::LaunchSpec;
 using file::ReferenceSpec;
 
 constexpr std::size_t most_kernels = 64;
-constexpr std::size_t most_flags = 64;
 
 /// Without "./" and double slashes: it becomes a part of ids.
 std::string read_file_name(const Field& field, Problems& problems) {
@@ -38,7 +37,7 @@ struct LaunchReader {
         {{"sources", "more .cu files to compile together with this file", Form::words},
          [](R& r, const Field& field) { r.read_sources(field); }},
         {{"flags", "compiler flags", Form::words},
-         [](R& r, const Field& field) { r.read_flags(field); }},
+         [](R& r, const Field& field) { r.parts.read_flags(field); }},
         {{"compiler", "compiler for .cu files", Form::word, words_of<file::CompilerChoice>()},
          [](R& r, const Field& field) { r.read_compiler(field); }},
         {{"args", "names of the arguments, in order", Form::words},
@@ -117,19 +116,6 @@ struct LaunchReader {
     }
     if (parts.spec.sources.size() > most_kernels)
       parts.problems.add(field.place, "more than " + std::to_string(most_kernels) + " sources");
-  }
-
-  void read_flags(const Field& field) {
-    auto& flags = parts.spec.flags;
-    for (const auto& item : items_of(field.value)) {
-      const auto word = read_word(item, place_of(item), "flags", parts.problems);
-      if (!word) continue;
-      const auto why = file::refused_flag(*word);
-      if (!why.empty()) parts.problems.add(place_of(item), in_quotes(*word) + " " + why);
-      flags.push_back(*word);
-    }
-    if (flags.size() > most_flags)
-      parts.problems.add(field.place, "more than " + std::to_string(most_flags) + " flags");
   }
 
   void read_compiler(const Field& field) {

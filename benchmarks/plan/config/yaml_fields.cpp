@@ -192,7 +192,8 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
   } else if (node.IsMap() && node.Style() == YAML::EmitterStyle::Flow && node.size() == 1 &&
              node.begin()->first.IsScalar() && node.begin()->second.IsNull()) {
     const auto word = '{' + node.begin()->first.Scalar() + '}';
-    problems.add(place, "'" + word + "' begins with a bracket", "quote it: \"" + word + '"');
+    problems.add(place, "'" + word + "' begins with a bracket",
+                 "quote it: " + quoted_for_yaml(word));
     return word;
   } else {
     problems.add(place, "'" + what + "' must be one value, not " + kind_of(node));

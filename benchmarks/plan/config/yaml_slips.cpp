@@ -15,12 +15,7 @@ bool is_one_of(char c, std::string_view all) {
 /// Nothing where quotes are not enough.
 std::optional<Slip> slip_of_word(std::size_t at, const std::string& word, const std::string& what) {
   if (word.empty() || word.find_first_of("#\n") != std::string::npos) return std::nullopt;
-  std::string quoted = '"' + word + '"';
-  if (word.find_first_of("\"\\") != std::string::npos) {
-    quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? "''" : std::string(1, c);
-    quoted += '\'';
-  }
+  const auto quoted = quoted_for_yaml(word);
   return Slip{at, text::in_quotes(word) + what, "quote it: " + quoted, word, quoted};
 }
 
@@ -121,12 +116,10 @@ class Values {
       const auto colon = text_.find(':', i);
       const auto end = behind_text(i, in_brackets);
       const bool is_item = in_brackets && open_.back() == ']';
-      if (is_item && text_.substr(i, end - i).find(": ", colon + 1 - i) != std::string::npos) {
+      if (is_item && text_.substr(i, end - i).find(": ", colon + 1 - i) != std::string::npos)
         return quoted(i, end, " has ': ' in it");
-      }
-      if (colon >= end || !is_one_of(at(colon + 1), " \r\n")) {
+      if (colon >= end || !is_one_of(at(colon + 1), " \r\n"))
         return in_brackets ? value(i, in_brackets) : end;
-      }
       i = colon + 1;
     }
     i = in_brackets ? next_item(i) : behind_blanks(i);
@@ -158,9 +151,8 @@ class Values {
     }
     const auto end = behind_text(i, in_brackets);
     const auto text = std::string_view(text_).substr(i, end - i);
-    if (in_brackets && text.find_first_of("[]{}") != text.npos) {
+    if (in_brackets && text.find_first_of("[]{}") != text.npos)
       return quoted(i, end, " has a bracket in it");
-    }
     if (text.find(": ") != text.npos) {
       quoted(i, end, " has ': ' in it");
       if (slip_ && in_brackets) slip_->hint += ", or put a comma before the next key";
@@ -221,6 +213,13 @@ class Values {
 };
 
 }  // namespace
+
+std::string quoted_for_yaml(const std::string& word) {
+  if (word.find_first_of("\"\\") == std::string::npos) return '"' + word + '"';
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + '\'';
+}
 
 std::size_t end_of_quoted(std::string_view text, std::size_t at) {
   const char quote = text[at];

@@ -18,6 +18,9 @@ struct Slip {
   std::string quoted = "";  ///< ... and what to write there
 };
 
+/// The word in double quotes, or in single ones if it holds a quote or a backslash.
+std::string quoted_for_yaml(const std::string& word);
+
 /// Position after the quoted word that begins at `text[at]`, or npos where it has no end.
 std::size_t end_of_quoted(std::string_view text, std::size_t at);
 

@@ -108,9 +108,8 @@ capture::Wish wish_from_environment() {
   if (wish.folder.empty()) return wish;
   wish.which = variable("APOD_CAPTURE_LAUNCH");
   wish.max_bytes = std::strtoull(variable("APOD_CAPTURE_MAX_BYTES").c_str(), nullptr, 10);
-  if (const auto wait = variable("APOD_CAPTURE_WAIT_MS"); !wait.empty()) {
+  if (const auto wait = variable("APOD_CAPTURE_WAIT_MS"); !wait.empty())
     wish.longest_wait = std::chrono::milliseconds(std::strtoll(wait.c_str(), nullptr, 10));
-  }
   wish.matches = [pattern = text::Pattern(variable("APOD_CAPTURE_KERNEL"))](
                      const std::string& mangled) { return pattern.is_in(demangled(mangled)); };
   wish.encode = [](const capture::CapturedLaunch& launch) { return record::encode(launch); };

@@ -89,13 +89,11 @@ void energy_pass(const PreparedCase& prepared) {
     run_many(prepared, runs);
     return runs;
   };
-  if (!settle(work, [&] { return backend.clock(); }).settled) {
+  if (!settle(work, [&] { return backend.clock(); }).settled)
     measurement.notes.push_back("energy: clock and power did not settle before the measurement");
-  }
   const auto busy = watch_energy(counter, work, watched_s);
-  if (prepared.variant.needs_restore()) {
+  if (prepared.variant.needs_restore())
     measurement.notes.push_back("energy: includes the energy for restoring the kernel's buffers");
-  }
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
     measurement.notes.push_back(
         "energy: measured while the other programs (axis programs) did not run");

@@ -29,9 +29,8 @@ Trace traced(const PreparedCase& prepared) {
 }
 
 Counters counted(const PreparedCase& prepared) {
-  if (left_to_a_profiler(prepared.item.info.backend)) {
+  if (left_to_a_profiler(prepared.item.info.backend))
     return {{}, {std::string("nothing counted: ") + rival}};
-  }
   return prepared.backend.count(
       prepared.item.experiment.measure.metrics,
       [&] {

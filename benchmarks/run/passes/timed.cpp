@@ -45,9 +45,8 @@ void sample(const PreparedCase& prepared, const SamplerHooks& hooks, const Peers
               prepared.measurement);
   process.last_device_work = Clock::now();
   if (const auto load = process.others.look(processor_times())) facts["other_load"] = *load;
-  if (const auto processes = prepared.backend.processes()) {
+  if (const auto processes = prepared.backend.processes())
     facts["other_gpu_processes"] = static_cast<double>(others_on_gpu(*processes, peers.count()));
-  }
 }
 
 }  // namespace
@@ -78,7 +77,7 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
   // After the other programs have ended: what they do beside this is not part of their facts.
   prepared.stage("verify");
   Phase phase(prepared.timers, "verify", Color::verify);
-  prepared.verify("wrong answer after the timed runs");
+  prepared.pipeline.each_used_place([&] { prepared.verify("wrong answer after the timed runs"); });
 }
 
 void profile_pass(const PreparedCase& prepared) {

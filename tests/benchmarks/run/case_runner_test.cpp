@@ -68,6 +68,74 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(measured.phases.back().time.count, measured.samples_s.size());
 }
 
+/// Where an echo variant has written its outputs, in the order of its runs.
+struct Places {
+  std::vector<const void*> runs;
+  std::size_t distinct() const { return std::set(runs.begin(), runs.end()).size(); }
+};
+
+/// An echo that writes down its places, and writes nothing into the place `wrong` of them.
+class EchoOfPlaces : public test::EchoVariant {
+ public:
+  EchoOfPlaces(Places& places, std::size_t wrong) : places_(places), wrong_(wrong) {}
+  void compute(const Task& task) const override {
+    places_.runs.push_back(task.output);
+    if (places_.distinct() == wrong_ && places_.runs.back() == task.output) {
+      return dynamic_cast<test::ScriptedStream&>(task.stream).run_kernel();
+    }
+    EchoVariant::compute(task);
+  }
+
+ private:
+  Places& places_;
+  const std::size_t wrong_;
+};
+
+class PlacesTest : public CaseRunnerTest {
+ protected:
+  PlacesTest() {
+    registry_.add(VariantEntry{"echo", "right", BackendKind::host, "for tests",
+                               [&] { return std::make_unique<EchoOfPlaces>(places_, 0); }});
+    registry_.add(VariantEntry{"echo", "wrong", BackendKind::host, "for tests",
+                               [&] { return std::make_unique<EchoOfPlaces>(places_, 4); }});
+  }
+  static MeasureSpec with(CacheMode cache) {
+    auto measure = quick();
+    measure.cache = cache;
+    return measure;
+  }
+  Places places_;
+};
+
+TEST_F(PlacesTest, SamplesVisitFourInTurn) {
+  ASSERT_EQ(run("right", with(CacheMode::cold)).failed, "");
+  EXPECT_EQ(places_.distinct(), 4U);
+  const auto& runs = places_.runs;
+  ASSERT_GE(runs.size(), 10U);
+  for (std::size_t i = 2; i < runs.size() - 4; ++i) {
+    EXPECT_EQ(runs[i], runs[i + 4]) << i;
+    EXPECT_NE(runs[i], runs[i + 1]) << i;
+  }
+}
+
+TEST_F(PlacesTest, OneServesHotCachesLargeArraysAndWholePrograms) {
+  ASSERT_EQ(run("right", with(CacheMode::hot)).failed, "");
+  EXPECT_EQ(places_.distinct(), 1U);
+  places_.runs.clear();
+  extra_.set("size", std::int64_t{1} << 22);
+  ASSERT_EQ(run("right", with(CacheMode::cold)).failed, "");
+  EXPECT_EQ(places_.distinct(), 1U);
+  extra_ = {};
+  places_.runs.clear();
+  ASSERT_EQ(run("right", with(CacheMode::cold), Scope::end_to_end).failed, "");
+  EXPECT_EQ(places_.distinct(), 1U);
+}
+
+TEST_F(PlacesTest, AllAreVerified) {
+  EXPECT_EQ(run("wrong", with(CacheMode::cold)).failed,
+            "wrong answer after the timed runs: the output differs");
+}
+
 TEST_F(CaseRunnerTest, OtherProcessesAreFacts) {
   auto measure = quick();
   measure.warmup_s = 0.12;  // the kernel counts processor time in hundredths of a second

@@ -139,6 +139,19 @@ TEST(Headline, OfThoseThatWinEquallyOftenTheOneThatSavesMost) {
                        "mine is faster than cub in 5 of 5 cases (median saving: 30.0 %)"));
 }
 
+TEST(Headline, TheMedianIsThatOfTheCasesItCounts) {
+  std::vector<StudyCase> cases;
+  for (const double saved : {0.1, 0.2, 0.3, -0.5, -0.6}) {
+    const auto size = at({{"size", std::int64_t{1000} + std::ssize(cases)}});
+    const auto base = cases.size();
+    cases.push_back({size, about(1e-3), {}, 4e3, "cub"});
+    cases.push_back({size, about((1 - saved) * 1e-3), base, 4e3, "mine"});
+  }
+  EXPECT_TRUE(contains(headline_of(study(cases)),
+                       "mine is faster than cub in 3 of 5 cases (median saving: 20.0 %)"))
+      << headline_of(study(cases));
+}
+
 TEST(Headline, HasTheEnergyThatWasMeasured) {
   auto result = study({{at({{"size", 1000}}), about(2e-3), {}, 4}});
   for (auto& measurement : result.measurements) measurement.facts["energy"] = 0.3214;
