@@ -30,6 +30,11 @@ def time_of(samples, phases):
     return statistics.mean(statistics.median(some) for some in by_phase.values())
 
 
+def key_of(case):
+    group, size = case[0].rsplit(":", 1)
+    return group, int(size)
+
+
 def print_medians(file):
     data = json.loads(pathlib.Path(file).read_text())
     names = {case["index"]: case["id"] for case in apod_bench.cases_of(data)}
@@ -44,7 +49,7 @@ def print_medians(file):
         parts += [slice(part * quarter, part * (quarter + 1)) for quarter in range(PLACES)]
         times = [time_of(samples[some], phases[some]) for some in parts]
         cases.setdefault(names[record["case_index"]], []).append(times)
-    for name, processes in cases.items():
+    for name, processes in sorted(cases.items(), key=key_of):
         print(f"{name}|" + "|".join(" ".join(f"{1e6 * time:.4f}" for time in times) for times in processes))
 
 
