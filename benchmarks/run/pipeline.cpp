@@ -1,7 +1,6 @@
 #include "benchmarks/run/pipeline.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -79,7 +78,7 @@ std::byte* bytes_of(Buffer& buffer) {
   return static_cast<std::byte*>(buffer.data());
 }
 
-std::array<const Buffer*, 6> buffers_of(const ChunkStream& lane) {
+std::vector<const Buffer*> buffers_of(const ChunkStream& lane) {
   return {lane.input.get(),    lane.output.get(),    lane.partial.get(),
           lane.combined.get(), lane.constants.get(), lane.scratch.get()};
 }
@@ -178,8 +177,7 @@ void Pipeline::upload(ChunkStream& lane, const Problem& problem) {
 }
 
 void Pipeline::add_places() {
-  constexpr std::size_t most = 4;
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;  // each
+  constexpr std::size_t most = 4, most_bytes = std::size_t{16} << 20;  // of each
   std::size_t bytes = 0;
   for (const auto* buffer : buffers_of(lanes_.front())) bytes += buffer->bytes();
   if (scope_ != Scope::kernel || bytes > most_bytes) return;
@@ -202,10 +200,6 @@ void Pipeline::next_place() {
 void Pipeline::each_used_place(const std::function<void()>& work) {
   for (place_ = 0; place_ < used_places_; ++place_) work();
   place_ = 0;
-}
-
-std::int64_t Pipeline::chunks() const {
-  return scope_ == Scope::kernel ? 1 : static_cast<std::int64_t>(lanes_.size());
 }
 
 Pipeline::~Pipeline() {

@@ -96,6 +96,8 @@ class Pipeline {
   std::size_t places() const { return scope_ == Scope::kernel ? lanes_.size() : 1; }
   /// From now on the computation works on the next place, and on the first after the last.
   void next_place();
+  /// The next place is the first.
+  void begin_places() { place_ = places() - 1; }
   /// Calls `work` once for each place that was used; the computation works on it meanwhile.
   void each_used_place(const std::function<void()>& work);
 
@@ -103,7 +105,7 @@ class Pipeline {
   void poison();
   /// The whole output, on the host, until the next call.
   std::span<const std::byte> download();
-  std::int64_t chunks() const;
+  std::int64_t chunks() const { return scope_ == Scope::kernel ? 1 : std::ssize(lanes_); }
 
   /// distinct_streams and transfer_bytes: known without a trace.
   std::map<std::string, double> facts() const;

@@ -174,6 +174,14 @@ class Taker {
   double worked_s_ = 0;  ///< since the last rest
 };
 
+/// The samples without what places in memory differ by.
+std::vector<double> without_places(std::span<const double> samples, std::size_t places) {
+  std::vector<std::uint8_t> of_samples;
+  for (std::size_t i = 0; places > 1 && i < samples.size(); ++i)
+    of_samples.push_back(static_cast<std::uint8_t>(i % places));
+  return without_phases(samples, of_samples);
+}
+
 void timed_samples(const std::string& name, std::size_t count, const SamplerHooks& hooks,
                    Taker& taker, trace::PhaseTimers& timers, Measurement& measurement) {
   hooks.stage("sample");
@@ -200,8 +208,8 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   measurement.launch_phases = phases_of(launches);
   measurement.facts["phases_visited"] = static_cast<double>(phases_visited(measurement));
   if (count < fewest_for_period) return;
-  const auto effect =
-      phase_effect(used(measurement, measurement.samples_s), used(measurement, launches));
+  const auto level = without_places(measurement.samples_s, hooks.places);
+  const auto effect = phase_effect(used(measurement, level), used(measurement, launches));
   measurement.facts["phase_spread"] = effect ? effect->spread : 0;
   measurement.facts["phase_period"] = effect ? effect->period : 1;
 }
@@ -245,7 +253,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
   }
   Pilot pilot;
   pilot.has_phases = launches.size() == seconds.size();
-  const auto last = std::span(seconds).subspan(first);
+  const auto last = without_places(std::span(seconds).subspan(first), hooks.places);
   const auto phases = phases_of(launches);
   const bool matter = pilot.has_phases && phases_matter(stats::median(last), spec.precision);
   pilot.seconds = without_phases(
@@ -388,12 +396,13 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
                 !uses_several_streams(variant, item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
-  // With hot caches the place hardly matters. A captured kernel needs the addresses that it was
-  // captured with.
+  // With hot caches the place hardly matters. A captured kernel needs its own addresses.
   const auto& kernel = item.experiment.kernel;
   has_places_ = item.pass == record::Pass::measure && mode_ != LaunchMode::graph &&
                 spec_.cache != CacheMode::hot && !(kernel && kernel->spec.captured);
-  if (has_places_) pipeline_.add_places();
+  if (!has_places_) return;
+  pipeline_.add_places();
+  measurement.facts["memory_places"] = static_cast<double>(pipeline_.places());
 }
 
 std::string Launcher::record_graph() {
@@ -444,7 +453,7 @@ void Launcher::aside(const std::function<void()>& work) {
 
 Sample Launcher::take_kernel(bool counts) {
   auto& stream = pipeline_.stream();
-  if (has_places_) pipeline_.next_place();
+  if (has_places_ && counts) pipeline_.next_place();
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {

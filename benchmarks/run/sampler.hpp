@@ -43,6 +43,7 @@ struct SamplerHooks {
   std::function<void(const std::string&)> stage;  ///< "warm-up", "sample"
   std::function<bool()> cancelled;                ///< asked before every sample
   std::function<void()> begin = [] {};            ///< the next sample is the first that counts
+  std::size_t places = 1;                         ///< in memory: sample i uses place i modulo this
   bool has_clock = false;                         ///< the device boosts, and slows down by itself
   double highest_mhz = 0;                         ///< its highest SM clock; 0: not known
   std::function<double()> now = steady_seconds;   ///< s
@@ -78,8 +79,11 @@ class Launcher {
   Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
            const Variant& variant, Measurement& measurement);
 
-  /// The next sample is the first that counts: with it begins a round of the phases.
-  void begin() { turns_.begin_round(); }
+  /// The next sample is the first that counts: with it begin a round of the phases and the places.
+  void begin() {
+    turns_.begin_round();
+    pipeline_.begin_places();
+  }
   /// One sample; throws BackendError. One that does not count leaves the phase of its launch to
   /// another.
   Sample take(bool counts = true) { return end_to_end_ ? take_end_to_end() : take_kernel(counts); }

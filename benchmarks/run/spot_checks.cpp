@@ -167,8 +167,8 @@ void SpotChecks::take_fresh() {
   take();  // likewise; and a kernel that knows the time finds no pause before the next
   for (int i = 0; i < in_a_row; ++i) again_.push_back(take_cold());
   taking_.aside([&] { pipeline.load(prepared_.problem); });
-  // What is left of it in the outputs, and in hot caches, is the case's own again.
-  for (std::size_t i = 0; i < pipeline.places(); ++i) take();
+  // What is left of it in the output, and in hot caches, is the case's own again.
+  take();
 }
 
 Sample SpotChecks::take_own() {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,7 @@ struct Script {
   int good_unblocks = 0;    ///< before the failed ones
   int failed_unblocks = 0;  ///< so many holds end by themselves
   bool has_graphs = true;
+  int allocations = std::numeric_limits<int>::max();     ///< before memory is out
   std::function<void(int call)> on_kernel = [](int) {};  ///< may throw
   std::function<void()> on_copy = [] {};                 ///< of one byte or more
 
@@ -82,7 +84,7 @@ class ScriptedBackend : public Backend {
     ++script_.entered_threads;
   }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind) override {
-    if (bytes > (std::size_t{1} << 32)) {
+    if (bytes > (std::size_t{1} << 32) || --script_.allocations < 0) {
       throw BackendError(BackendError::Code::out_of_memory, "out of scripted memory");
     }
     return std::make_unique<Memory>(bytes);

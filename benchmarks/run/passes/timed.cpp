@@ -22,6 +22,7 @@ SamplerHooks hooks_of(const PreparedCase& prepared, std::function<Sample()> take
                 peers.look();
                 return prepared.hooks.cancelled();
               },
+          .places = prepared.pipeline.places(),
           .has_clock = prepared.item.info.backend == BackendKind::cuda,
           .highest_mhz = static_cast<double>(prepared.device.max_sm_clock_mhz)};
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace apod::run {
 namespace {
@@ -113,6 +114,40 @@ TEST(SampleCase, SaysThatPhasesMatterIfItCanNotWeighThem) {
                                                "time depends on earlier launches"}
                     : std::vector<std::string>{});
     }
+  }
+}
+
+TEST(SampleCase, PlacesAreNoNoiseAndHideNoPhases) {
+  // Launches of odd numbers take 2 % longer; of four places in memory, two take 8 % longer.
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  spec.min_samples = 160;
+  spec.precision = 0.005;
+  for (const std::size_t places : {std::size_t{1}, std::size_t{4}}) {
+    std::mt19937 random(7);
+    std::uint64_t launches = 0;
+    std::size_t taken = 0;
+    SamplerHooks hooks{.take =
+                           [&] {
+                             launches += 3 + random() % 2;
+                             const double phase = launches % 2 == 0 ? 1 : 1.02;
+                             const double place = taken++ % 4 < 2 ? 1 : 1.08;
+                             const double noise = 1 + 0.002 * double(random() % 10);
+                             return Sample{.seconds = 6e-6 * phase * place * noise,
+                                           .launches = launches};
+                           },
+                       .clock = [] { return ClockReading{}; },
+                       .stage = [](const std::string&) {},
+                       .cancelled = [] { return false; },
+                       .begin = [&] { taken = 0; },
+                       .places = places};
+    trace::PhaseTimers timers;
+    Measurement measurement;
+    sample_case("case", spec, 0, hooks, timers, measurement);
+    EXPECT_EQ(measurement.samples_s.size() == 160, places == 4) << measurement.samples_s.size();
+    if (places == 1) continue;
+    EXPECT_NEAR(measurement.facts.at("phase_spread"), 0.02, 0.004);
+    EXPECT_EQ(measurement.facts.at("phase_period"), 2);
   }
 }
 
