@@ -275,9 +275,9 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   EXPECT_TRUE(holds(reason(), "o: the program did not write this file"));
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(
-      reason(),
-      "o: the program appended to a file from before the run, and bench does not read such files"));
+  EXPECT_TRUE(holds(reason(),
+                    "o: the program appended to a file that existed before the run; bench does not "
+                    "read such files"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");
