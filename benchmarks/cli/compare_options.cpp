@@ -146,9 +146,9 @@ std::string contradiction(const CompareRequest& request) {
     return "files are compared, so nothing is run: leave out --blocks, --budget, --seed, --set, "
            "--backend, --device and --timeout";
   if (!files && !request.metric.name.empty())
-    return "--metric needs result files: a run measures the time";
+    return "--metric needs result files: bench's own runs measure only the time";
   if (!files && !request.calibration.empty()) {
-    return "--calibration needs result files: leave it out if bench runs both sides";
+    return "--calibration needs result files: leave out --calibration if bench runs both sides";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares axis values of one build: leave out --base-bin";

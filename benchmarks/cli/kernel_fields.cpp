@@ -324,7 +324,7 @@ class ArgumentReader {
       const bool is_open = std::ranges::find(sides, "LENGTH") != sides.end();
       if (is_given && is_open) {
         notes.push_back(fmt::format(
-            "the length of {} is not known: the code does not say it; write it as its shape",
+            "the code does not give the length of {}: write this length as the array's shape",
             variable.name));
       }
       if (is_given) continue;
@@ -334,7 +334,7 @@ class ArgumentReader {
           (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
                                "variable: {0}}} to args{3}",
                                variable.name, to_string(*takes->type), text::joined(sides, ", "),
-                               is_open ? " with its length, which the code does not say" : "")
+                               is_open ? ", with a number for LENGTH (the code gives none)" : "")
                  : "an experiment can't provide its type, " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }

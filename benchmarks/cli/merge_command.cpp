@@ -75,7 +75,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
           text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
-      say("the run of " + machine + " was interrupted: continue it there with --resume");
+      say("the run of " + machine + " was interrupted: on that machine, continue it with --resume");
     }
     return fail(merged.missing > 0 ? fmt::format("incomplete: {} cases are missing", merged.missing)
                                    : "incomplete: processes are missing");

@@ -29,7 +29,7 @@ void declare_narrowing(Flags flags, Options& options) {
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of this file (and their baselines)");
   flags.value("--shard", "I/N",
-              "Measure part I of N (default under srun and mpirun: from the rank)",
+              "Measure part I of N (under srun and mpirun, the default follows from the rank)",
               [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 

@@ -169,7 +169,7 @@ Exit codes: the same as for a run.)"};
         file_.measure.emplace_back(name, value);
       } else if (std::ranges::find(names, name) == names.end()) {
         throw UsageError("--set " + name + ": the command has no {" + name +
-                         "}, so its cases would all be the same");
+                         "}, so all its cases would run the same command");
       } else {
         file_.axes.emplace_back(name, text::split(value, ','));
       }

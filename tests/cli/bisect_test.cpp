@@ -103,7 +103,7 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "does the --build command make it?"));
+                    "does the --build command build this file?"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
