@@ -48,7 +48,8 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
                              name + ":less or " + name + ":more");
   }
   if (metric.only_times) {
-    throw std::runtime_error(name + ": is not a time, as bench export and calibrate need");
+    throw std::runtime_error(name +
+                             ": is not a time; bench export and bench calibrate need a time");
   }
   if (better == Better::less) {
     return {number, true, name + " is compared; it is not a time; less is better"};

@@ -196,7 +196,7 @@ void check_lane(const Lane& lane) {
     check_time(lane.name, static_cast<double>(lane.before(i)) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.after(i)) * 1e-9);
     if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("busy time exceeds its span");
-    if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
+    if (lane.start_ns[i] < last) wrong("a span begins before the previous span");
     last = lane.start_ns[i];
   }
 }

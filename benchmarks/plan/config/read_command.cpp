@@ -63,7 +63,7 @@ class CommandReader {
          [](R& r, const Field& field) { r.read_success(field); }},
         {{"output", "file that the command writes", Form::word},
          [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
-        {{"read", "what to read from the output; default: nothing, bench measures the wall time"},
+        {{"read", "what to read from the output; default: nothing (bench measures the wall time)"},
          [](R& r, const Field& field) { r.read_reads(field); }},
     };
     return all;
@@ -109,7 +109,7 @@ class CommandReader {
   std::vector<std::string> words_of(const Field& field) {
     if (!field.value.IsSequence()) {
       problems_.add(place_of(field), "'" + field.key + "' must be a list of words",
-                    "no shell reads it: write [program, \"--size={size}\"]");
+                    "bench uses no shell: write [program, \"--size={size}\"]");
       return {};
     }
     std::vector<std::string> words;
@@ -231,11 +231,11 @@ class CommandReader {
       command_.case_name = read_word(*name, problems_).value_or("");
     } else {
       problems_.add(place_of(*find(fields, "cases")), "cases without 'name'",
-                    "name: the path from a case to its name");
+                    "add name: the path from a case to its name");
     }
     if (find(fields, "time") == nullptr) {
       problems_.add(place_of(*find(fields, "cases")), "cases without 'time'",
-                    "time: the path from a case to its time in seconds");
+                    "add time: the path from a case to its time in seconds");
     }
   }
 

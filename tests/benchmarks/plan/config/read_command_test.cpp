@@ -83,7 +83,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
   };
   for (const auto& [workload, says, more] : std::vector<Example>{
            {"env: {}", "'workload' has no 'command'", ""},
-           {"command: app --fast", "'command' must be a list of words (no shell reads it", ""},
+           {"command: app --fast", "'command' must be a list of words (bench uses no shell", ""},
            {"command: []", "'command' names no program", ""},
            {"command: [app], shell: true", "unknown key 'shell'", ""},
            {"command: [app, '{size']", "'{size' has a brace without its matching brace", ""},
