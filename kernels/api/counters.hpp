@@ -43,7 +43,7 @@ inline constexpr std::array<CounterInfo, 30> known_counters{{
     {"dmul", "instructions", "fp64 multiplications, counted per thread"},
     {"dfma", "instructions", "fp64 fused multiply-adds, counted per thread"},
     {"tensor_instructions", "instructions",
-     "of the tensor pipe, counted per warp, including some half precision"},
+     "of the tensor pipe, counted per warp, including some half-precision instructions"},
     {"tensor_active", "share", "of the cycles in which the tensor cores worked"},
     {"active_threads", "threads",
      "of a warp that execute an instruction, mean over the instructions"},
