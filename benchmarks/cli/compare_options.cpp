@@ -55,7 +55,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.count("--blocks", request.blocks, 3, most_blocks,
               "Blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
-                "Time for the whole comparison; it decides how often both sides are measured");
+                "Time for the whole comparison; more time means more measurements of both sides");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
   flags.for_runs(request.slot_arguments);
 }

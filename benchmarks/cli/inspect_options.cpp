@@ -92,7 +92,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table (listed below)");
   flags.count("-w", request.width, 1, 10'000, "Width of the kernel table, in characters");
-  flags.flag("--csv", request.csv, "One table as comma-separated values");
+  flags.flag("--csv", request.csv, "Write one table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Write a trace for ui.perfetto.dev (a .json)");
   flags.files("-o,--out", request.out,
               "File to write as well; repeat the flag for several: " +

@@ -173,7 +173,7 @@ Inspection inspection_of(KeptRecording kept, Part part) {
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
         "the ends of collectives show that the clock of device {} is {} {} the clock of device {}: "
-        "bench corrects the rank skew for this, but not the timeline",
+        "bench corrects the rank skew, but not the timeline",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }

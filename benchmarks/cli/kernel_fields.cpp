@@ -176,9 +176,10 @@ class ArgumentReader {
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::ranges::any_of(basis_.wish.args, is_said)) return takes;
-    throw std::runtime_error(fmt::format(
-        "{} is memory of {}, and the code does not say its size: add --arg \"{}=[LENGTH, BYTES]\"",
-        name, type, name));
+    throw std::runtime_error(
+        fmt::format("{} is memory of type {}, and the code does not give the size of this type: "
+                    "add --arg \"{}=[LENGTH, BYTES]\"",
+                    name, type, name));
   }
 
   void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {

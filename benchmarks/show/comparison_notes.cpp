@@ -29,7 +29,7 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::none:
       return "";
     case NoiseSource::nights:
-      return "from the differences between the nights of each case in the base";
+      return "from how each case varies between the nights of the base";
     case NoiseSource::processes:
       return "from the differences between the processes of each side";
     case NoiseSource::calibration:

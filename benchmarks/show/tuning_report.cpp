@@ -136,9 +136,9 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
                Document& document) {
   if (!shape.label.empty()) document.add(Heading{2, {shape.label}});
   auto seen = fmt::format(
-      "Tried {} of {} configurations ({}) in {} measurements, by {}.", shape.looked, shape.valid,
-      share_text(static_cast<double>(shape.looked), static_cast<double>(shape.valid)), shape.looks,
-      shape.strategy);
+      "Tried {} of {} configurations ({}) in {} measurements, with the strategy {}.", shape.looked,
+      shape.valid, share_text(static_cast<double>(shape.looked), static_cast<double>(shape.valid)),
+      shape.looks, shape.strategy);
   if (shape.failed > 0) seen += fmt::format(" {} failed.", shape.failed);
   if (shape.rows.empty()) {
     document.add(Paragraph{Span{"Every configuration that was tried failed.", Tone::bad}});

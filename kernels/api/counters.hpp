@@ -34,7 +34,7 @@ inline constexpr std::array<CounterInfo, 30> known_counters{{
     {"global_store_bytes", "bytes", "written by the threads' stores to global memory"},
     {"global_store_sectors", "sectors", "of 32 bytes, touched by global stores"},
     {"achieved_occupancy", "share",
-     "resident warps / the most that fit, averaged over the SM's busy time"},
+     "resident warps / the largest number that fits, averaged over the SM's busy time"},
     {"issue_active", "share", "of the cycles in which a scheduler issued an instruction"},
     {"fadd", "instructions", "fp32 additions, counted per thread"},
     {"fmul", "instructions", "fp32 multiplications, counted per thread"},

@@ -143,7 +143,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
-                    "1 / requests is compared; it is not a time"));
+                    "1 / requests is compared: it is not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, in seconds per unit"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,

@@ -97,7 +97,7 @@ TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
                     "noise: from the usual difference between two runs of one program"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
-                    "noise: from the differences between the nights of each case in the base"));
+                    "noise: from how each case varies between the nights of the base"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {
