@@ -36,7 +36,7 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
       return "from the usual difference between two runs of one program, and from the changes of "
-             "the other cases; a base with many runs would give a better value";
+             "the other cases; a base with many runs gives a better value";
   }
   return "";
 }

@@ -141,7 +141,7 @@ struct RegisterRows : Variant {
 };
 const VariantRegistrar<RegisterRows> registrar(
     "convolution", "register_rows", BackendKind::cuda,
-    "pixels in registers, rows read directly from memory; for masks up to 9; otherwise "
+    "pixels in registers, rows read directly from memory; only for masks up to 9, otherwise "
     "register_tile");
 
 }  // namespace

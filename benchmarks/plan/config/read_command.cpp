@@ -276,7 +276,7 @@ class CommandReader {
     const bool plain = std::ranges::all_of(
         name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (computed) {
-      problems_.add(of_name, "'" + name + "' is a fact that bench computes, so it can't be read",
+      problems_.add(of_name, "'" + name + "' is a fact that bench computes, so 'read' can't set it",
                     "choose another name");
     } else if (!plain || name.empty() || name == "where" || name == "findings") {
       problems_.add(of_name, in_quotes(name) + " can't be the name of a fact",
@@ -355,9 +355,9 @@ class CommandReader {
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(
-          place, "axis '" + name + "' does not occur in the command",
-          "all cases of this axis would be the same: write {" + name + "} where its value goes");
+      problems_.add(place, "axis '" + name + "' does not occur in the command",
+                    "every value of this axis would give the same case: write {" + name +
+                        "} where its value goes");
     }
   }
 
