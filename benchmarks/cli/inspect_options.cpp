@@ -133,11 +133,11 @@ void settle_inspect(InspectRequest& request) {
   if (request.csv && request.width > 0)
     throw UsageError("--csv and -w can't be combined: use only one");
   if (request.csv && request.tables.size() != 1)
-    throw UsageError("--csv writes one table: choose it with --table");
+    throw UsageError("--csv writes one table: choose the table with --table");
   const bool any_csv =
       std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1)
-    throw UsageError("--out: a .csv holds one table: choose it with --table");
+    throw UsageError("--out: a .csv holds one table: choose the table with --table");
 }
 
 std::vector<std::string> part_flags(const InspectRequest& request) {

@@ -185,7 +185,8 @@ Exit codes: the same as for a run.)"};
   void read_regex() {
     if (regex_.empty()) {
       if (!unit_.empty())
-        throw UsageError("--unit needs --regex: it is the unit of the number that --regex reads");
+        throw UsageError(
+            "--unit needs --regex: --unit names the unit of the number that --regex reads");
       return;
     }
     if (reads_) throw UsageError("--regex and --read can't be combined: use only one");

@@ -49,11 +49,12 @@ Input input_of(const ResultFile& file) {
           "it is a report of bench history, not a result: name the results that it shows");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, not a result: bench compare finds it itself, or "
-          "name it with --calibration FILE");
+          "it is a calibration of bench calibrate, not a result: bench compare finds the file "
+          "itself (or add --calibration FILE)");
     case FileKind::ceilings:
       throw std::runtime_error(
-          "it holds the ceilings of a device, not a result: each run finds this file itself");
+          "it holds the ceilings of a device, not a result: each run of bench finds this file "
+          "itself");
   }
   throw std::logic_error("a kind of file that is not listed");
 }
