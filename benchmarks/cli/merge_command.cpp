@@ -32,7 +32,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",
                 words_);
     flags.choice("--by", by_, {{"host", files::MergeBy::host}, {"device", files::MergeBy::device}},
-                 "Make the machine an axis, so that results of different machines stay separate");
+                 "Make the machine an axis: results of different machines stay separate");
   }
   void settle() override {
     if (words_.empty())

@@ -377,7 +377,7 @@ class FileComparison {
   /// What would settle what is open.
   std::string next_step() {
     if (!comparison_.unlike.empty())
-      return "record the same command on both sides; it must end with exit code 0";
+      return "record the same command on both sides; the command must end with exit code 0";
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {

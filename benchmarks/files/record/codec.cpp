@@ -230,7 +230,8 @@ void check(const Measurement& m) {
   check_fact("phase_spread", 0, std::numeric_limits<double>::max(), false, "a spread");
   check_fact("phases_visited", 1, launch_phases, true, "a number of phases from 1 to 8");
   if (m.verification.passed && m.verification.error > m.verification.tolerance) {
-    refuse("verification: error", m.verification.error, "within the tolerance, but it passed");
+    refuse("verification: error", m.verification.error,
+           "within the tolerance, but the case passed");
   }
   check_size("phases", m.phases.size());
   check_size("lanes", m.profile.lanes.size());
