@@ -49,9 +49,9 @@ std::vector<AxisSpec> end_to_end_axes() {
                  128),
       choice_axis("host_memory", "kind of host memory for the copies", MemoryKind::pinned,
                   {MemoryKind::pageable, MemoryKind::pinned}),
-      choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
+      choice_axis("stream_pool", "distinct: N separate streams; aliased: the same stream N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order", "enqueue chunk after chunk, or first the uploads of all chunks",
+      choice_axis("order", "enqueue each chunk as a whole, or the uploads of all chunks first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
       choice_axis("chunk_launch", "launch the kernels of a chunk one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
@@ -67,7 +67,7 @@ std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
   const auto& spec = experiment.kernel->spec;
   std::vector<AxisSpec> specs{{.name = "variant",
                                .kind = AxisSpec::Kind::choice,
-                               .help = "the file, or a kernel in it",
+                               .help = "the kernel file, or a kernel in it",
                                .default_value = spec.usual_variant()}};
   specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
   for (auto& axis : end_to_end_axes()) {
@@ -106,9 +106,9 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
   auto own = family.axes();
   for (auto& spec : axes_of_variants(registry, family.name())) {
     if (find_axis(own, spec.name) != nullptr) {
-      throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
-                             spec.name +
-                             "', and so has the workload: rename the axis of the variant");
+      throw std::logic_error(
+          "a variant of " + std::string(family.name()) + " has an axis '" + spec.name +
+          "', but the workload has one of the same name: rename the axis of the variant");
     }
     own.push_back(std::move(spec));
   }

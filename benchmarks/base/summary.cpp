@@ -294,7 +294,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
       data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
     if (short_of_samples) {
-      add_note(summary, "ended by max_samples or max_time, before the wanted precision");
+      add_note(summary, "stopped by max_samples or max_time before the wanted precision");
     }
     return;
   }

@@ -93,7 +93,7 @@ class ArrayGuesser {
       const auto memory = basis_.host.memory_of(arg.passed, basis_.place);
       if (memory.empty() || first.try_emplace(memory, arg.name).second) continue;
       guess_.notes.push_back(first[memory] + " and " + arg.name +
-                             " share one array in the host code; here each has its own");
+                             " share one array in the host code; here, each has its own array");
     }
   }
   /// Those that the code gives no value.

@@ -123,9 +123,9 @@ void BisectCommand::declare(Flags& all) {
   measured.for_runs(slot_arguments_);
   auto search = all.group("Search");
   search.share("--threshold", threshold_, "Smallest change to look for (default 2%)");
-  search.flag(
-      "--changed", changed_,
-      "Do not measure commits with the same machine code: treat them as equal (with --config)");
+  search.flag("--changed", changed_,
+              "Treat commits with the same machine code as equal, and do not measure them (needs "
+              "--config)");
   search.count(
       "--blocks", blocks_, 3, most_blocks,
       "Number of blocks that confirm the answer; each measures both commits twice (default 12)");
@@ -177,8 +177,8 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
   if (build_.empty() && cmd_.empty()) {
     if (!repository.has_file(commits.back(), usual_source)) {
       throw std::runtime_error(
-          "--build COMMAND is missing: this repository is not bench's own, so name the command "
-          "that builds it (and the built program with --bin)");
+          "--build COMMAND is missing: this is not bench's own repository, so name the command "
+          "that builds a commit (and the built program with --bin)");
     }
     options.build.commands = usual_build();
   }
@@ -191,7 +191,8 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
     }
     const auto& program = cmd_words_.front();
     if (program.find('/') != std::string::npos) {
-      expect_program(folder, program, build_.empty() ? " (does the --build command make it?)" : "");
+      expect_program(folder, program,
+                     build_.empty() ? " (does the --build command build this file?)" : "");
     }
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");

@@ -106,7 +106,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
           "--pause, --set, --backend, --device and --timeout, or leave out the files");
     }
     if (paths_.empty() && !metric_.name.empty()) {
-      throw UsageError("--metric needs result files: a run measures the time");
+      throw UsageError("--metric needs result files: bench's own runs measure only the time");
     }
     if (!metric_.name.empty() && out_.empty()) {
       throw UsageError(

@@ -29,16 +29,17 @@ namespace apod::cli {
 namespace fs = std::filesystem;
 
 void declare_read(Flags& flags, std::optional<Reads>& reads, const std::string& by_default) {
-  flags.choice("--read", reads,
-               {{"process", Reads::process},
-                {"google", Reads::google},
-                {"nvbench", Reads::nvbench},
-                {"nccl-tests", Reads::nccl_tests},
-                {"nvbandwidth", Reads::nvbandwidth}},
-               "process: the time of the whole process. google: each benchmark, 0.1 s each (less "
-               "if --budget is short) unless the command has --benchmark_min_time. The default "
-               "is " +
-                   by_default);
+  flags.choice(
+      "--read", reads,
+      {{"process", Reads::process},
+       {"google", Reads::google},
+       {"nvbench", Reads::nvbench},
+       {"nccl-tests", Reads::nccl_tests},
+       {"nvbandwidth", Reads::nvbandwidth}},
+      "process: the time of the whole process. google: the time of each benchmark, which runs for "
+      "0.1 s (less if --budget is short) unless the command has --benchmark_min_time. The default "
+      "is " +
+          by_default);
 }
 
 std::vector<std::string> command_words(const std::string& line) {

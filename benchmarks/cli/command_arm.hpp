@@ -15,8 +15,9 @@
 namespace apod::cli {
 
 /// --read: what is read of such programs.
-void declare_read(Flags& flags, std::optional<Reads>& reads,
-                  const std::string& by_default = "google if the program's file contains it");
+void declare_read(
+    Flags& flags, std::optional<Reads>& reads,
+    const std::string& by_default = "google if the program contains Google Benchmark");
 
 /// The words of a command line. Throws UsageError: an open quote, no word, or need of a shell.
 std::vector<std::string> command_words(const std::string& line);

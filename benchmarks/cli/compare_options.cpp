@@ -55,7 +55,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.count("--blocks", request.blocks, 3, most_blocks,
               "Blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
-                "Time for the whole comparison; it decides how often both sides are measured");
+                "Time for the whole comparison; more time means more measurements of both sides");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
   flags.for_runs(request.slot_arguments);
 }
@@ -146,9 +146,9 @@ std::string contradiction(const CompareRequest& request) {
     return "files are compared, so nothing is run: leave out --blocks, --budget, --seed, --set, "
            "--backend, --device and --timeout";
   if (!files && !request.metric.name.empty())
-    return "--metric needs result files: a run measures the time";
+    return "--metric needs result files: bench's own runs measure only the time";
   if (!files && !request.calibration.empty()) {
-    return "--calibration needs result files: leave it out if bench runs both sides";
+    return "--calibration needs result files: leave out --calibration if bench runs both sides";
   }
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares axis values of one build: leave out --base-bin";

@@ -24,6 +24,6 @@ struct UsageError : std::runtime_error {
 };
 
 /// The text of a UsageError for an empty word or value, which does not mean the default.
-inline constexpr const char* empty_value = "'' is an empty word (is a shell variable not set?)";
+inline constexpr const char* empty_value = "'' is an empty argument (is a shell variable unset?)";
 
 }  // namespace apod::cli

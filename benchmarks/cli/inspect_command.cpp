@@ -40,14 +40,16 @@ std::string range_note(const Trace& trace, const std::string& name) {
       found.index + 1, found.count);
 }
 
-/// "; the file holds only the part of --range 'step 2'": of what was kept of a larger recording.
+/// "; the file holds only the part selected by --range 'step 2'": of what was kept of a larger
+/// recording.
 std::string held_part(const Recording& recording) {
   std::vector<std::string> chosen;
   for (std::size_t i = 0; i + 1 < recording.part.size(); i += 2) {
     const auto flag = recording.part.begin() + static_cast<std::ptrdiff_t>(i);
     if (*flag != "--step") chosen.insert(chosen.end(), flag, flag + 2);
   }
-  return chosen.empty() ? "" : "; the file holds only the part of " + text::shell_line(chosen);
+  return chosen.empty() ? ""
+                        : "; the file holds only the part selected by " + text::shell_line(chosen);
 }
 
 /// A report in nsys's own format, which the nsys of this machine exports.
@@ -159,7 +161,7 @@ KeptRecording recording_of(const std::string& file) {
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
       throw look::BadRecording(
-          "is a folder into which no traced process wrote; to inspect a kept recording, name its "
+          "is a folder without the recording of a process; to inspect a kept recording, name its "
           "file" +
           (notes.empty() ? "" : ": " + notes.front()));
     }

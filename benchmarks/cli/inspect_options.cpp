@@ -72,7 +72,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,
               "With -- COMMAND: run again, alternately with and without each switch, and show what "
-              "it saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
+              "each switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
@@ -92,8 +92,8 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table (listed below)");
   flags.count("-w", request.width, 1, 10'000, "Width of the kernel table, in characters");
-  flags.flag("--csv", request.csv, "One table as comma-separated values");
-  flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
+  flags.flag("--csv", request.csv, "Write one table as comma-separated values");
+  flags.file("--trace-out", request.trace_out, "Write a trace for ui.perfetto.dev (a .json)");
   flags.files("-o,--out", request.out,
               "File to write as well; repeat the flag for several: " +
                   show::extensions_of(show::Formats::all_but_junit) +
@@ -133,11 +133,11 @@ void settle_inspect(InspectRequest& request) {
   if (request.csv && request.width > 0)
     throw UsageError("--csv and -w can't be combined: use only one");
   if (request.csv && request.tables.size() != 1)
-    throw UsageError("--csv writes one table: choose it with --table");
+    throw UsageError("--csv writes one table: choose the table with --table");
   const bool any_csv =
       std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1)
-    throw UsageError("--out: a .csv holds one table: choose it with --table");
+    throw UsageError("--out: a .csv holds one table: choose the table with --table");
 }
 
 std::vector<std::string> part_flags(const InspectRequest& request) {

@@ -172,8 +172,8 @@ Inspection inspection_of(KeptRecording kept, Part part) {
     inspection.steps.push_back({device, trace::steps_of(trace, device, threads, step)});
   for (const auto& [device, ns] : trace::find_skew(trace, inspection.steps)) {
     inspection.notes.push_back(fmt::format(
-        "the clock of device {} is {} {} the clock of device {}, judging by the ends of "
-        "collectives: the rank skew is corrected, the timeline is not",
+        "the ends of collectives show that the clock of device {} is {} {} the clock of device {}: "
+        "bench corrects the rank skew, but not the timeline",
         device, text::format_time(std::abs(static_cast<double>(ns)) * 1e-9, text::in_prose),
         ns > 0 ? "ahead of" : "behind", inspection.devices.front()));
   }

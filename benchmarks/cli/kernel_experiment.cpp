@@ -53,9 +53,9 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   if (found == args.end() && is_number && std::stoul(name) < args.size())
     found = args.begin() + std::stol(name);
   if (equals == std::string::npos || found == args.end()) {
-    throw std::runtime_error("--arg " + wish +
-                             ": write NAME=ROLE, NAME=VALUE or NAME=[SIDE, ...]; NAME is one of " +
-                             text::joined(args, ", ", &GuessedArgument::name));
+    throw std::runtime_error(
+        "--arg " + wish + ": write NAME=ROLE, NAME=[ROWS, COLUMNS] or NAME=VALUE; NAME is one of " +
+        text::joined(args, ", ", &GuessedArgument::name));
   }
   auto& arg = *found;
   const auto said = wish.substr(equals + 1);
@@ -65,8 +65,8 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
     throw std::runtime_error(fmt::format("--arg {}: {} is {}", wish, arg.name,
                                          arg.shape.empty()
                                              ? "a number: give its value"
-                                             : "an array: write in, out, inout, zeroed or "
-                                               "scratch, or [SIDE, ...]"));
+                                             : "an array: write its role (in, out, inout, zeroed, "
+                                               "scratch) or shape ([ROWS, COLUMNS])"));
   }
   if (is_role) {
     arg.role = said;

@@ -176,9 +176,10 @@ class ArgumentReader {
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::ranges::any_of(basis_.wish.args, is_said)) return takes;
-    throw std::runtime_error(fmt::format(
-        "{} is memory of {}, and the code does not say its size: add --arg \"{}=[LENGTH, BYTES]\"",
-        name, type, name));
+    throw std::runtime_error(
+        fmt::format("{} is memory of type {}, and the code does not give the size of this type: "
+                    "add --arg \"{}=[LENGTH, BYTES]\"",
+                    name, type, name));
   }
 
   void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {
@@ -324,7 +325,7 @@ class ArgumentReader {
       const bool is_open = std::ranges::find(sides, "LENGTH") != sides.end();
       if (is_given && is_open) {
         notes.push_back(fmt::format(
-            "the length of {} is not known: the code does not say it; write it as its shape",
+            "the code does not give the length of {}: write this length as the array's shape",
             variable.name));
       }
       if (is_given) continue;
@@ -334,7 +335,7 @@ class ArgumentReader {
           (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
                                "variable: {0}}} to args{3}",
                                variable.name, to_string(*takes->type), text::joined(sides, ", "),
-                               is_open ? " with its length, which the code does not say" : "")
+                               is_open ? ", with a number for LENGTH (the code gives none)" : "")
                  : "an experiment can't provide its type, " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }

@@ -379,10 +379,10 @@ class Guesser {
       for (int k = 0; k < 8; ++k) {
         axis.value *= 2;
         if (!fits()) continue;
-        guess_.notes.push_back(fmt::format(
-            "{} is {}: with less, the host would not launch the kernel, or a loop of the kernel "
-            "would not run",
-            name, axis.value));
+        guess_.notes.push_back(
+            fmt::format("{} is {}: with a smaller value, the host would not launch the kernel, or "
+                        "a loop of the kernel would not run",
+                        name, axis.value));
         return;
       }
       axis.value = was;

@@ -107,7 +107,7 @@ std::string what_would_run(const Plan& plan, const Registry& registry, std::size
   }
   text += ", about " + run_time_text(plan, registry);
   if (commands > 0) text += " plus the time of the commands, which is unknown";
-  return text + fmt::format("; the largest case needs {} device and {} host memory.{}",
+  return text + fmt::format("; the largest case needs {} of device memory and {} of host memory.{}",
                             text::format_bytes(static_cast<double>(peak.device_bytes)),
                             text::format_bytes(static_cast<double>(peak.host_bytes)), nothing);
 }

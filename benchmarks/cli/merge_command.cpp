@@ -32,7 +32,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",
                 words_);
     flags.choice("--by", by_, {{"host", files::MergeBy::host}, {"device", files::MergeBy::device}},
-                 "Make the machine an axis, so that results of different machines stay separate");
+                 "Make the machine an axis: results of different machines stay separate");
   }
   void settle() override {
     if (words_.empty())
@@ -75,7 +75,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
           text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
-      say("the run of " + machine + " was interrupted: continue it there with --resume");
+      say("the run of " + machine + " was interrupted: on that machine, continue it with --resume");
     }
     return fail(merged.missing > 0 ? fmt::format("incomplete: {} cases are missing", merged.missing)
                                    : "incomplete: processes are missing");

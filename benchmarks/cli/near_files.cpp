@@ -320,7 +320,7 @@ static std::string flags_of_makefiles(const std::string& said, const fs::path& f
         }
       }
     }
-    if (!all.empty()) return "\na makefile compiles it with other flags; try" + all;
+    if (!all.empty()) return "\na makefile compiles this file with other flags; try" + all;
   }
   return all;
 }

@@ -29,7 +29,7 @@ void declare_narrowing(Flags flags, Options& options) {
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of this file (and their baselines)");
   flags.value("--shard", "I/N",
-              "Measure part I of N (default under srun and mpirun: from the rank)",
+              "Measure part I of N (under srun and mpirun, the default follows from the rank)",
               [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 
@@ -72,8 +72,8 @@ void declare_output(Flags flags, Options& options) {
   flags.files(
       "-o,--out", options.out,
       "Result file; repeat the flag for several: " + show::extensions_of(show::Formats::all) +
-          " (default: the name of the experiment file with .json, here or in results/; an "
-          "earlier result with more measurements becomes .old)");
+          " (default: the name of the experiment file with .json, here or in results/; bench "
+          "renames an earlier result with more measurements to .old)");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write the trace: .json for ui.perfetto.dev; .csv or .txt with "
              "a row for each kernel");

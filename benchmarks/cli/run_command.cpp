@@ -27,7 +27,7 @@ namespace {
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume)
-    lines.push_back("--profile writes no result, so there is nothing to --resume");
+    lines.push_back("--profile writes no result that could be resumed: leave out --resume");
   if (options.profile_runs && !options.profile)
     lines.push_back("--profile-runs needs --profile: add --profile");
   for (const auto& [asked, flag] :
@@ -104,10 +104,9 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   if (!failed.empty())
     fail(fmt::format("{} of {} kernels could not be built", failed.size(), kernels.size()));
   if (unfit > 0) {
-    fail(
-        fmt::format("{} of {} kernels, each with its block, can't be launched as the experiment "
-                    "file says",
-                    unfit, outcomes.size()));
+    fail(fmt::format(
+        "{} of {} pairs of a kernel and a block size can't be launched as the experiment file says",
+        unfit, outcomes.size()));
   }
   if (!failed.empty() || unfit > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;

@@ -152,7 +152,7 @@ namespace fs = std::filesystem;
 
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
-  if (there.part.plan != study.plan) return "it was measured from another plan";
+  if (there.part.plan != study.plan) return "it belongs to another plan";
   if (there.environment.commit != run::build_commit) return "it was measured by another build";
   if (there.part.shard != shard) return "it belongs to another shard";
   return there.interrupted ? "interrupted" : "";

@@ -55,7 +55,7 @@ std::string array_script(const SlurmJob& job) {
   }
   script += "# A restarted shard continues where it stopped.\n";
   if (job.gpus > 1) {
-    script += "# Each rank finds its own task and derives its shard from it.\n";
+    script += "# Each rank derives its shard from its own task.\n";
   } else {
     // Not the array's own count: a part of the array may be submitted again.
     script += fmt::format("export APOD_SHARD=$SLURM_ARRAY_TASK_ID/{}\n", job.nodes);

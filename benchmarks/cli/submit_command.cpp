@@ -95,7 +95,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
           "...)");
     }
     if (run_.shard)
-      throw UsageError("--shard: leave it out, each task of the array already measures a shard");
+      throw UsageError("leave out --shard: each task of the array already measures a shard");
     if (run_.devices.several() || run_.spread) {
       throw UsageError(
           "--device, --spread: use --gpus-per-node N instead: each GPU then measures one part");

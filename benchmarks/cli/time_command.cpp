@@ -169,7 +169,7 @@ Exit codes: the same as for a run.)"};
         file_.measure.emplace_back(name, value);
       } else if (std::ranges::find(names, name) == names.end()) {
         throw UsageError("--set " + name + ": the command has no {" + name +
-                         "}, so its cases would all be the same");
+                         "}, so all its cases would run the same command");
       } else {
         file_.axes.emplace_back(name, text::split(value, ','));
       }
@@ -185,7 +185,8 @@ Exit codes: the same as for a run.)"};
   void read_regex() {
     if (regex_.empty()) {
       if (!unit_.empty())
-        throw UsageError("--unit needs --regex: it is the unit of the number that --regex reads");
+        throw UsageError(
+            "--unit needs --regex: --unit names the unit of the number that --regex reads");
       return;
     }
     if (reads_) throw UsageError("--regex and --read can't be combined: use only one");

@@ -72,15 +72,14 @@ bench runs the file's kernel, not its main, so you must trust the file. Without 
 Exit codes: the same as for a run; 4 if nothing was measured.)"};
   }
   void declare(Flags& flags) override {
-    flags.words(
-        "FILE", "FILE",
-        ".cu, .ptx or .cubin; other .cu files of its program may follow, and C++ files, which "
-        "are read but not compiled",
-        files_);
+    flags.words("FILE", "FILE",
+                "A .cu, .ptx or .cubin file; then, if needed, other .cu files of its program, and "
+                "C++ files, which bench reads but does not compile",
+                files_);
     flags.text("--kernel", "NAME", wish_.kernel,
                "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
-                "Value of each size, such as n, that the code does not set (2^20)");
+                "Value of each size, such as n, that the code does not set (default 2^20)");
     flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
     flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
@@ -94,7 +93,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
     flags.flag(
         "--trust", options_.trust,
-        "When only compiling (no GPU, or --dry-run): let the compiler take more than 1 GB and 8 s");
+        "If bench only compiles (no GPU, or --dry-run): allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);

@@ -48,14 +48,15 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                  "Search strategy (default: race if the budget allows two measurements of each "
                  "configuration, otherwise model)");
     flags.value("--for", "AXIS,AXIS",
-                "Axes that are not tuned: bench finds the best for each of their values (default: "
+                "Axes that are not tuned: bench finds the best configuration for each of their "
+                "values (default: "
                 "the axes that change the problem; none: tune all axes)",
                 [&](const std::string& text) {
                   options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
                 });
-    flags.flag(
-        "--portable", options_.portable,
-        "Also find the configuration for all values of --for with the smallest worst-case loss");
+    flags.flag("--portable", options_.portable,
+               "Also find the best single configuration for all values of --for (smallest "
+               "worst-case loss)");
     flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
     flags.files("--known", options_.known,

@@ -82,8 +82,8 @@ class Tune {
     if (config_.experiments.size() != 1) {
       const auto names = text::joined(config_.experiments, ", ", &Experiment::name);
       return add(
-          fmt::format("{} has {} experiments ({}), but a search needs one: choose it with --having "
-                      "AXIS=VALUE, or put it into its own file",
+          fmt::format("{} has {} experiments ({}), but a search needs exactly one: choose one with "
+                      "--having AXIS=VALUE, or put it into its own file",
                       options_.run.config, config_.experiments.size(), names));
     }
     auto& experiment = config_.experiments.front();

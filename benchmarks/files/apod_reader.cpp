@@ -225,7 +225,7 @@ void ApodReader::take(Known& one, Measurement& measurement, const RowWords& word
     for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
   }
   if (!measurement.verification.passed)
-    throw std::runtime_error("verification: not passed, but there is a time");
+    throw std::runtime_error("verification: not passed, but the case has a time");
   const auto process = static_cast<std::uint64_t>(measurement.process);
   constexpr std::uint64_t bits = 64;
   const bool is_new = process < bits

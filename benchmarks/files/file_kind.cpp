@@ -104,7 +104,7 @@ constexpr std::array<Printed, 15> printed{{
     {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
     {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
     {{"/op ", " vs base"}, "benchstat", "name the two files that benchstat compares"},
-    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save its output from the first line on"},
+    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save its whole output, from the first line"},
     {{"benchmark name ", " iterations"},
      "Catch2",
      "let an experiment read it (docs/any-command.md)"},

@@ -245,7 +245,7 @@ std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std:
   try {
     const auto known = recognise(file);
     if (known.kind != FileKind::foreign)
-      throw std::runtime_error("it is not a result of the program that ran");
+      throw std::runtime_error("it is not a result of a benchmark program");
     known.format->read(file, reader);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string("the file it wrote: ") + error.what());

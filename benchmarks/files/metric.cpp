@@ -48,12 +48,13 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
                              name + ":less or " + name + ":more");
   }
   if (metric.only_times) {
-    throw std::runtime_error(name + ": is not a time, as bench export and calibrate need");
+    throw std::runtime_error(name +
+                             ": is not a time; bench export and bench calibrate need a time");
   }
   if (better == Better::less) {
-    return {number, true, name + " is compared; it is not a time; less is better"};
+    return {number, true, name + " is compared: it is not a time, and less is better"};
   }
-  return {inverse, true, "1 / " + name + " is compared; it is not a time; less is better"};
+  return {inverse, true, "1 / " + name + " is compared: it is not a time, and less is better"};
 }
 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {

@@ -124,12 +124,12 @@ class KinetoTrace {
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
-                            " left out: start or length missing or impossible");
+                            " left out: the start or the length is missing or impossible");
     }
     if (distributed["world_size"] > 1) {
       trace.notes.push_back("this is rank " + text::format_count(distributed["rank"]) + " of " +
                             text::format_count(distributed["world_size"]) +
-                            "; each of the other ranks has a file of its own");
+                            "; each other rank has its own file");
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
@@ -348,7 +348,8 @@ Recording read_kineto(const std::string& file, std::size_t most_events) {
       throw BadResult(file + ": is not a trace of PyTorch's profiler, or is damaged");
     drop_cut_ranges(recording.trace);
     recording.trace.notes.push_back(
-        "the file is cut off: shown is the part before the cut, without the ranges that it cut");
+        "the file is cut off: bench shows the part before the cut, without the ranges that end "
+        "after it");
   }
   if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
     throw BadResult(file + ": has neither a device operation nor a CUDA call" +

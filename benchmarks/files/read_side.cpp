@@ -49,11 +49,12 @@ Input input_of(const ResultFile& file) {
           "it is a report of bench history, not a result: name the results that it shows");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, not a result: bench compare finds it itself, or "
-          "name it with --calibration FILE");
+          "it is a calibration of bench calibrate, not a result: bench compare finds the file "
+          "itself (or add --calibration FILE)");
     case FileKind::ceilings:
       throw std::runtime_error(
-          "it holds the ceilings of a device, not a result: each run finds this file itself");
+          "it holds the ceilings of a device, not a result: each run of bench finds this file "
+          "itself");
   }
   throw std::logic_error("a kind of file that is not listed");
 }
@@ -101,7 +102,7 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     const bool is_report = path.extension() == ".nsys-rep";
     const bool is_export = path.extension() == ".sqlite";
     if (((is_report || is_export) && has_twin(".json")) || (is_report && has_twin(".sqlite"))) {
-      left_out.add(path.string(), "a file made from it is beside it");
+      left_out.add(path.string(), "a file made from it is in the same folder");
     } else if (!entry.is_directory(error)) {
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {

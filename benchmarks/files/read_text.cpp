@@ -27,7 +27,7 @@ void take_once(Result& run, const std::string& name, const std::string& value) {
   const auto earlier = known.find(name);
   if (earlier != known.end() && earlier->second != value) {
     throw std::runtime_error("it holds outputs of two runs (" + name + " " + earlier->second +
-                             ", then " + value + "): save each in a file of its own");
+                             ", then " + value + "): save each output in its own file");
   }
   take_property(run, name, value);
 }

@@ -180,7 +180,8 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
   result.reason =
-      "the blocks left out as disturbed differ from the others: the change may come and go";
+      "the disturbed blocks, which are left out, differ from the others: the change may come and "
+      "go";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,

@@ -315,8 +315,8 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided =
         static_cast<std::size_t>(std::ranges::upper_bound(known, runs) - known.begin());
-    return fmt::format("{} runs per side within six hours would decide {} of {} suspect{}", runs,
-                       decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
+    return fmt::format("{} runs per side within six hours would decide {} of {} suspect case{}",
+                       runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
   void tell_common(const CommonVerdict& of_all) {
@@ -377,17 +377,19 @@ class FileComparison {
   /// What would settle what is open.
   std::string next_step() {
     if (!comparison_.unlike.empty())
-      return "record the same command on both sides; it must end with exit code 0";
+      return "record the same command on both sides; the command must end with exit code 0";
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
     if (night_decides_ > 0) {
       steps.push_back(
-          fmt::format("measure another night: the same result would decide {} of {} suspect{}",
+          fmt::format("measure on another night: if the result is the same, this decides {} of {} "
+                      "suspect case{}",
                       night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
     }
     if (night_decides_for_all_) {
       steps.emplace_back(
-          "measure another night: the same result would decide the change that all cases share");
+          "measure on another night: if the result is the same, this decides the change that all "
+          "cases share");
     }
     steps.push_back(side_by_side());
     std::erase(steps, "");
@@ -405,8 +407,8 @@ class FileComparison {
              "NEW";
     }
     if (format == "apod") {
-      return "measure the suspects again, side by side: add to this command --confirm, --base-bin "
-             "BENCH (the base's bench) and --config FILE (the experiment)";
+      return "measure the suspect cases again, side by side: add --confirm, --base-bin BENCH (the "
+             "base's bench) and --config FILE (the experiment) to this command";
     }
     for (const char* reads : {"google", "nvbench", "nccl-tests", "nvbandwidth"}) {
       if (!format.starts_with(reads)) continue;

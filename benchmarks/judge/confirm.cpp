@@ -78,7 +78,7 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.interrupted = blocks.interrupted;
   files.failure = blocks.failure;
   if (confirmed == 0 && files.failure.empty() && !files.interrupted)
-    files.failure = "no suspect could be measured again";
+    files.failure = "no suspect case could be measured again";
   append(blocks.environment, files.environment);
   files.notes.push_back(
       fmt::format("the files show a possible change in {} of {} {}; {} measured again, and only "

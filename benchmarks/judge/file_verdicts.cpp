@@ -349,7 +349,8 @@ class Tiers {
     const bool sure = one_day_ && base_runs >= fewest_of_a_day &&
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
-    decide(verdict, sure, "far from every run of the base on this day (it has three or more)");
+    decide(verdict, sure,
+           "far from every run of the base on this day (the base has three or more)");
   }
 
  private:
@@ -361,7 +362,7 @@ class Tiers {
     const bool all_lie_there = verdict.source == NoiseSource::nights || verdict.gap > verdict.bar();
     const bool is_far = std::abs(verdict.own()) >= far_out && all_lie_there;
     if (!sure && is_far)
-      why = "it changed by more than a factor of 4.5, without the shift that all cases share";
+      why = "it changed by more than a factor of 4.5, even without the shift that all cases share";
     if (!sure && !is_far) return;
     verdict.tier = Tier::sure;
     verdict.why = std::move(why);

@@ -75,9 +75,9 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   }
   if (undated.size() >= order.size()) {
     if (undated.empty()) return;
-    notes.push_back(fmt::format("the runs are ordered by file name: {} of {} {} no readable date",
-                                undated.size(), text::counted(runs.size(), "file"),
-                                undated.size() == 1 ? "has" : "have"));
+    notes.push_back(fmt::format(
+        "the runs are ordered by file name, because {} of {} {} no readable date", undated.size(),
+        text::counted(runs.size(), "file"), undated.size() == 1 ? "has" : "have"));
     return;
   }
   const auto leave_out = [&](const std::vector<std::string>& files, const char* why) {
@@ -95,9 +95,9 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
     in_order.push_back(&runs[index]);
   }
   if (back > 0 && 5 * back <= order.size())
-    notes.push_back(
-        first +
-        ": its date is earlier than its place among the file names: perhaps a clock was wrong");
+    notes.push_back(first +
+                    ": its date is earlier than the order of the file names implies: perhaps a "
+                    "clock was wrong");
   const auto is_copy = copies_in(in_order);
   std::vector<Side> sorted;
   std::vector<std::string> copies;

@@ -35,7 +35,7 @@ std::string difference(const SideCase& base, const SideCase& new_case, bool on_h
   if (base.version != new_case.version) return "its settings differ";
   if (on_host || (runs_no_kernel(base) && runs_no_kernel(new_case))) return "";
   if (!knows_its_kernels(base) || !knows_its_kernels(new_case))
-    return "the machine code of its kernels was not seen";
+    return "the machine code of its kernels was not recorded";
   return base.kernel_code == new_case.kernel_code ? "" : "the machine code of its kernels differs";
 }
 
@@ -66,7 +66,7 @@ ChangedCases changed_cases(const Side& base, const Side& new_side) {
   for (const auto& [why, count] : reasons) {
     changed.why.push_back(count == 1
                               ? "1 case runs: " + why
-                              : fmt::format("{} cases run; the reason for each: {}", count, why));
+                              : fmt::format("{} cases run, for the same reason: {}", count, why));
   }
   return changed;
 }

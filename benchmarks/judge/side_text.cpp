@@ -129,7 +129,7 @@ std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
   if (2 * periods.size() > act)
     add("the times now repeat after a different number of launches, ", periods);
   if (!weights.empty()) {
-    add("the phases of launches have equal weight in some of the results only: in ", weights);
+    add("the phases of launches have equal weight in only some of the results: in ", weights);
   }
   return notes;
 }

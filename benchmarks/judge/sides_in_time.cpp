@@ -82,10 +82,10 @@ std::optional<Timeline> timeline_of(const Side& base, const Side& new_side) {
   });
   const auto say = [&](const std::vector<std::string>& files, const char* why) {
     if (files.empty()) return;
-    time.notes.push_back(
-        fmt::format("{} of {} files of the base {}; the comparison by nights leaves {} out: {}{}",
-                    files.size(), base.sessions.size(), why, files.size() == 1 ? "it" : "them",
-                    files.front(), files.size() > 1 ? " and others" : ""));
+    time.notes.push_back(fmt::format(
+        "{} of {} files of the base {}, so the comparison by nights leaves {} out: {}{}",
+        files.size(), base.sessions.size(), why, files.size() == 1 ? "it" : "them", files.front(),
+        files.size() > 1 ? " and others" : ""));
   };
   say(undated, "have no readable date");
   say(later, "are later than the new side");

@@ -55,7 +55,8 @@ const Advice& advice_for(Framework framework) {
       "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
       "build machine code for this device (CMAKE_CUDA_ARCHITECTURES) and run every kernel once "
       "before the loop",
-      "wait once per several steps; between streams, use events instead of cudaDeviceSynchronize"};
+      "let the host wait only once in several steps; between streams, use events instead of "
+      "cudaDeviceSynchronize"};
   static constexpr Advice pytorch{
       "move Python work out of the loop; if Python waits for a DataLoader, use more workers "
       "(num_workers=, persistent_workers=True)",

@@ -95,9 +95,9 @@ void NsysReader::name_unread_tables() {
     if (std::ranges::find(read, kind) != read.end()) continue;
     if (file_.rows(table, {"start"}).next()) unread += (unread.empty() ? "" : ", ") + table;
   }
-  if (!unread.empty()) note("not read, because their layout is unknown: " + unread);
+  if (!unread.empty()) note("tables not read, because their layout is unknown: " + unread);
   const auto odd = text::joined(file_.no_plain_tables(), ", ");
-  if (!odd.empty()) note("not read, because they are not plain tables: " + odd);
+  if (!odd.empty()) note("not read, because these are not plain tables: " + odd);
 }
 
 void NsysReader::read_strings() {

@@ -70,7 +70,7 @@ void host_bound(const StepView& view, Findings& found) {
            ": data loading, Python";
   } else if (late > std::max(none, waiting)) {
     text = "the device waits " + seconds(late) + " of " + view.whole() +
-           " for launches of work that takes longer than its launch: the host launches it late";
+           " for work that takes longer than its launch: the host launches this work too late";
     advice = view.advice().waiting;
   } else if (none >= waiting) {
     text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
@@ -230,7 +230,7 @@ void exposed_communication(const StepView& view, Findings& found) {
   auto text = seconds(alone) + " of " + seconds(view.a_step(all.total_s)) +
               " of communication run while no other kernel runs (" +
               plural(kernels, "kernel", "kernels") + (kernels == 1 ? ", " : ", most ") + name + ")";
-  if (skew > 0) text += ", " + seconds(skew) + " of this is the wait of rank-skew";
+  if (skew > 0) text += ", " + seconds(skew) + " of this is the wait that rank-skew reports";
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);

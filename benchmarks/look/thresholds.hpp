@@ -38,7 +38,7 @@ inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
                                         "our choice: a few launches and a wait take this time"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
                                        "our choice: a call that starts the device returns within "
-                                       "this time; a longer difference is noise between runs"};
+                                       "this time; a larger difference between two runs is noise"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",
     "our choice: steps of PyTorch's programs on an H100 took at most 1.27 times their median"};
@@ -85,7 +85,7 @@ inline constexpr Threshold tensor_multiple{
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
 inline constexpr Threshold tensor_multiple_tf32{
     "tensor_multiple_tf32", 4, "elements",
-    "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, 4 numbers of TF32"};
+    "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, which are 4 numbers of TF32"};
 inline constexpr Threshold near{
     "near_ceiling", near_ceiling, "share of a ceiling or a peak rate",
     "Nsight Compute, Speed Of Light: below this share, latency is the limit"};

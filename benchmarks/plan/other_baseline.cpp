@@ -63,7 +63,7 @@ class Linker {
         return {"several cases could be the baseline of " + plan_.cases[i].id + ": " +
                     plan_.cases[first->second].id + " and " +
                     plan_.cases[std::next(first)->second].id,
-                "to this experiment, add the axis in which these two cases differ"};
+                "add to this experiment the axis in which these two cases differ"};
       }
       plan_.cases[i].baseline = first->second;
       ++linked;
@@ -71,7 +71,7 @@ class Linker {
     if (linked == 0) {
       return {
           "no case of this experiment has the same axis values as a case of the other experiment "
-          "(default values count)",
+          "(unnamed axes have default values)",
           "name the axis values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;

@@ -282,7 +282,7 @@ class CommitSearch {
       confirmations += comparison.cases.front().base_units;
     bisection.notes = notes_;
     bisection.notes.push_back(
-        text::counted(bisection.blocks, "block") + " of two commits guided the search" +
+        text::counted(bisection.blocks, "block") + ", each with two commits, guided the search" +
         (bisection.disturbed > 0 ? " (" + std::to_string(bisection.disturbed) + " disturbed)"
                                  : "") +
         ", " + std::to_string(confirmations) + " confirmed the answer" +

@@ -37,7 +37,7 @@ void Peers::start(const record::WorkItem& item, std::size_t count, Clock::time_p
   for (auto& peer : peers_) peer->link.send(work);
   for (auto& peer : peers_) {
     if (listen(*peer, deadline, [&] { return peer->stage == running; })) continue;
-    fail(*peer, "did not reach its run before the timeout (measure: timeout); still in " +
+    fail(*peer, "did not begin its run before the timeout (measure: timeout); it was still in " +
                     peer->stage + peer->link.last_words());
   }
 }

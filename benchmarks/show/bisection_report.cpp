@@ -179,7 +179,7 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::no_end:
       return "NOT SEARCHED: the good or the bad commit does not build or run";
     case BisectionEnd::stopped:
-      return fmt::format("INTERRUPTED: the commit comes after {} and no later than {}",
+      return fmt::format("INTERRUPTED: the first slow commit comes after {}, and no later than {}",
                          id_of(bisection, bisection.low), id_of(bisection, bisection.high));
   }
   return "";

@@ -102,7 +102,8 @@ Figure changes_figure(const Comparison& comparison) {
                                  : fmt::format("{} {}: {}", name_of(comparison, **surest), said,
                                                change_text((*surest)->change));
   figure.description =
-      "sorted by the change / the smallest detectable change; lines: 95 % intervals; grey area: "
+      "sorted by the ratio of the change to the smallest detectable change; lines: 95 % intervals; "
+      "grey area: "
       "below the threshold of " +
       text::format_percent(threshold);
   figure.x = {"change of the time (left of 0: faster)", text::Unit::share};

@@ -29,14 +29,14 @@ std::string noise_text(const CompareOptions& options, NoiseSource source) {
     case NoiseSource::none:
       return "";
     case NoiseSource::nights:
-      return "from the differences between the nights of each case in the base";
+      return "from how each case varies between the nights of the base";
     case NoiseSource::processes:
       return "from the differences between the processes of each side";
     case NoiseSource::calibration:
       return "from the calibration" + text::in_brackets(options.calibration);
     case NoiseSource::cases:
       return "from the usual difference between two runs of one program, and from the changes of "
-             "the other cases; a base with many runs would give a better value";
+             "the other cases; a base with many runs gives a better value";
   }
   return "";
 }

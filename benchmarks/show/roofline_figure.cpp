@@ -121,7 +121,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
         "; if a case copies more in one direction, its roof is between the two slopes";
   }
   figure::Panel panel;
-  figure::Series l2{"up to the peak of the L2, from counters",
+  figure::Series l2{"rate that the L2's peak allows, from counters",
                     figure::Mark::dots,
                     {},
                     {figure::Color::Meaning::undecided}};

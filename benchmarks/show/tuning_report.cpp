@@ -117,8 +117,8 @@ figure::Figure steps_figure(const TunedShape& shape) {
   figure.id = "search";
   figure.title = "How the search went";
   figure.description =
-      "Mean of the best configuration so far, after this number of measurements; chance makes it "
-      "look a little better than it is.";
+      "Mean of the best configuration so far, after this number of measurements; by chance, this "
+      "mean looks a little too good.";
   figure.x = {.title = "measurements"};
   figure.y = {.title = shape.objective,
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};
@@ -136,9 +136,9 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
                Document& document) {
   if (!shape.label.empty()) document.add(Heading{2, {shape.label}});
   auto seen = fmt::format(
-      "Tried {} of {} configurations ({}) in {} measurements, by {}.", shape.looked, shape.valid,
-      share_text(static_cast<double>(shape.looked), static_cast<double>(shape.valid)), shape.looks,
-      shape.strategy);
+      "Tried {} of {} configurations ({}) in {} measurements, with the strategy {}.", shape.looked,
+      shape.valid, share_text(static_cast<double>(shape.looked), static_cast<double>(shape.valid)),
+      shape.looks, shape.strategy);
   if (shape.failed > 0) seen += fmt::format(" {} failed.", shape.failed);
   if (shape.rows.empty()) {
     document.add(Paragraph{Span{"Every configuration that was tried failed.", Tone::bad}});
@@ -164,7 +164,7 @@ void add_portable(const Tuning& tuning, Document& document) {
   document.add(Paragraph{Span{tuning.portable->label, Tone::strong}});
   Table table;
   table.columns = {{.name = "shape", .align = Align::left, .key = true},
-                   {.name = "loss against the best of the shape"}};
+                   {.name = "loss against the shape's best configuration"}};
   for (std::size_t i = 0; i < tuning.portable->losses.size(); ++i) {
     const auto& loss = tuning.portable->losses[i];
     table.rows.push_back({.cells = {{tuning.shapes[i].label},

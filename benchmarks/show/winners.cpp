@@ -46,8 +46,8 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     if (is_base) baselines.insert(name_by(axes.by, i));
   }
   table.caption = fmt::format(
-      "the fastest case at each value of {}, and its change against {} (~ before a "
-      "name: another may be as fast)",
+      "the fastest case at each value of {}, and its change against {} (~ before a name: another "
+      "case may be as fast)",
       axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
   for (const auto& panel : panels) {

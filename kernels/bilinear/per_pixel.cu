@@ -79,8 +79,9 @@ struct PerPixel : Variant {
     cuda::launched("interpolate_backward");
   }
 };
-const VariantRegistrar<PerPixel> registrar("bilinear", "per_pixel", BackendKind::cuda,
-                                           "one thread per output; atomic adds backward");
+const VariantRegistrar<PerPixel> registrar(
+    "bilinear", "per_pixel", BackendKind::cuda,
+    "one thread per output; atomic adds in the backward pass");
 
 }  // namespace
 }  // namespace apod::bilinear

@@ -141,7 +141,8 @@ struct RegisterRows : Variant {
 };
 const VariantRegistrar<RegisterRows> registrar(
     "convolution", "register_rows", BackendKind::cuda,
-    "pixels in registers, rows read directly from memory; for other masks: register_tile");
+    "pixels in registers, rows read directly from memory; only for masks up to 9, otherwise "
+    "register_tile");
 
 }  // namespace
 }  // namespace apod::convolution

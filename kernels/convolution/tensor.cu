@@ -46,7 +46,7 @@ struct Strip {
   static constexpr int band = (depth + 1) * block;  ///< a row of the mask between its zeros
   static constexpr int bytes =
       (all_rows * row_floats + width_of(depth) * band) * static_cast<int>(sizeof(float));
-  static_assert(bytes <= 48 * 1024, "more has to be asked for");
+  static_assert(bytes <= 48 * 1024, "more than 48 KiB need a launch attribute");
   __device__ static constexpr int at(int col) { return col; }
   __device__ static constexpr int after(int columns) { return columns; }
 };

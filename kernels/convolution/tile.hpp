@@ -43,7 +43,7 @@ struct Tile {
   __device__ static constexpr int after(int columns) { return columns / groups; }
 
   static constexpr int bytes = all_rows * row_floats * static_cast<int>(sizeof(float));
-  static_assert(bytes <= 48 * 1024, "more has to be asked for");
+  static_assert(bytes <= 48 * 1024, "more than 48 KiB need a launch attribute");
 
   /// Blocks for an image.
   static dim3 grid(const Part& part) {

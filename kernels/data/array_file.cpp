@@ -32,7 +32,8 @@ namespace {
 using array_error::fail;
 using array_error::fail_longer;
 
-static_assert(std::endian::native == std::endian::little, "values are read as they are stored");
+static_assert(std::endian::native == std::endian::little,
+              "files are little-endian, and values are not converted");
 
 std::string quoted(std::string_view text) {
   return std::string(1, '\'').append(text).append(1, '\'');

@@ -395,7 +395,7 @@ Verification CapturedProblem::verify(std::span<const std::byte> output, std::int
   if (in_variables_ > 0) {
     check.measure += "; " + std::to_string(in_variables_) +
                      " changed bytes are in variables of the captured kernel's module: a "
-                     "replacement does not have these variables, so they are not checked";
+                     "replacement does not have these variables, so these bytes are not checked";
   }
   if (changed_bytes_ == 0) check.measure += "; the launch changed no captured memory";
   if (check.passed) return check;

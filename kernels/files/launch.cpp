@@ -167,8 +167,7 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const st
     if (!names_file(name)) {
       if (spec_.launches.size() > 1) {
         throw SpecError("variant", 0,
-                        "variant '" + name +
-                            "' is not a file, and bench does not know which of the " +
+                        "variant '" + name + "' is not a file, so bench can't tell which of the " +
                             std::to_string(spec_.launches.size()) + " kernels it means");
       }
       made.kernel = name;

@@ -35,7 +35,7 @@ void Shapes::check_split() const {
   for (const auto& launch : spec_.launches) in_code.merge(template_names(launch.kernel));
   if (is_macro(axis) || in_code.contains(axis)) {
     throw SpecError("split", 0,
-                    "'" + axis + "' is used in the code, and all streams use the same code");
+                    "'" + axis + "' is a constant of the code, but all streams use the same code");
   }
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto& arg = spec_.args[a];

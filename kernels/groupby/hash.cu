@@ -65,8 +65,9 @@ struct HashTable : TwoPasses {
     with_accumulator(task.accumulator(), [&](auto zero) { aggregate_on<decltype(zero)>(task); });
   }
 };
-const VariantRegistrar<HashTable> registrar("groupby", "hash", BackendKind::cuda,
-                                            "open addressing, first in shared memory");
+const VariantRegistrar<HashTable> registrar(
+    "groupby", "hash", BackendKind::cuda,
+    "hash table with open addressing, first in shared memory");
 
 }  // namespace
 }  // namespace apod::groupby

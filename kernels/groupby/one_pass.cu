@@ -21,7 +21,7 @@ struct OnePass : TwoPasses {
   }
 };
 const VariantRegistrar<OnePass> registrar("groupby", "one_pass", BackendKind::cuda,
-                                          "counts and sums at once, first in shared memory");
+                                          "counts and sums in one pass, first in shared memory");
 
 }  // namespace
 }  // namespace apod::groupby

@@ -34,7 +34,7 @@ struct ThreePasses : TwoPasses {
   }
 };
 const VariantRegistrar<ThreePasses> registrar("groupby", "three_passes", BackendKind::cuda,
-                                              "one pass over the rows per aggregate");
+                                              "one pass over the rows for each aggregate");
 
 }  // namespace
 }  // namespace apod::groupby

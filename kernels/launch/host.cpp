@@ -28,7 +28,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("launch", "host", BackendKind::host,
-                                       "one task of the stream's thread per launch");
+                                       "each launch is one task of the stream's thread");
 
 }  // namespace
 }  // namespace apod::launch

@@ -63,7 +63,7 @@ class NormalizeFamily : public Family {
  public:
   std::string_view name() const override { return "normalize"; }
   std::string_view summary() const override {
-    return "sum an fp32 array, then divide it by its sum";
+    return "sum an fp32 array, then divide each element by the sum";
   }
   std::vector<AxisSpec> axes() const override {
     return {

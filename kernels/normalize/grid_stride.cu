@@ -37,7 +37,7 @@ struct GridStride : Variant {
 };
 const VariantRegistrar<GridStride> registrar(
     "normalize", "grid_stride", BackendKind::cuda,
-    "partial sums per block, one thread adds them, then divide");
+    "partial sums per block; one thread adds them; then the division");
 
 }  // namespace
 }  // namespace apod::normalize

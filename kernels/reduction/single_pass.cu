@@ -17,7 +17,7 @@ struct SinglePass : Variant {
 };
 const VariantRegistrar<SinglePass> registrar(
     "reduction", "single_pass", BackendKind::cuda,
-    "one launch at the speed of memory; the last block collects");
+    "one launch at the speed of memory; the last block adds all partial sums");
 
 }  // namespace
 }  // namespace apod::reduction

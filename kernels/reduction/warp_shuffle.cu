@@ -90,7 +90,7 @@ struct WarpShuffle : Variant {
 };
 const VariantRegistrar<WarpShuffle> registrar(
     "reduction", "warp_shuffle", BackendKind::cuda,
-    "one launch: 16-byte loads, shuffles, last block finishes");
+    "one launch: 16-byte loads, shuffles; the last block adds all partial sums");
 
 }  // namespace
 }  // namespace apod::reduction

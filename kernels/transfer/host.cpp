@@ -29,7 +29,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("transfer", "host", BackendKind::host,
-                                       "next to no work besides the copies");
+                                       "almost no work besides the copies");
 
 }  // namespace
 }  // namespace apod::transfer

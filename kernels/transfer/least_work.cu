@@ -36,7 +36,7 @@ struct LeastWork : Variant {
   }
 };
 const VariantRegistrar<LeastWork> registrar("transfer", "least_work", BackendKind::cuda,
-                                            "next to no work besides the copies");
+                                            "almost no work besides the copies");
 
 }  // namespace
 }  // namespace apod::transfer

@@ -57,8 +57,8 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
   const auto before = state();
   auto run = bisect(0, "--good HEAD~7");
   EXPECT_TRUE(holds(run.out, "FOUND: ", "made google/program/BM_a slower by 1", "commit 6",
-                    "Ann Author <ann@example.org>", "blocks of two commits guided the search",
-                    "3 confirmed",
+                    "Ann Author <ann@example.org>",
+                    "blocks, each with two commits, guided the search", "3 confirmed",
                     "bench bisect -q --seed 7 --blocks 3 --cmd ./program --read google --good "));
   EXPECT_TRUE(lacks(run.out, "1 regression"));
   EXPECT_EQ(state(), before) << "what is not committed stays, and nothing is left in TMPDIR";
@@ -103,7 +103,7 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "does the --build command make it?"));
+                    "does the --build command build this file?"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
@@ -160,8 +160,8 @@ TEST_F(BisectTest, TheSameCodeIsNotMeasured) {
   commits({1, 2, 3});
   const auto run =
       bisect(4, "--good HEAD~2 --build true --changed", "--config ../x.yaml --bin bench");
-  EXPECT_TRUE(
-      holds(run.out, "have the same machine code", "0 blocks of two commits guided the search"));
+  EXPECT_TRUE(holds(run.out, "have the same machine code",
+                    "0 blocks, each with two commits, guided the search"));
 }
 
 TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
@@ -173,7 +173,7 @@ TEST_F(BisectTest, EndsInGoodOrderWhenItIsAskedTo) {
                         "./build.sh --cmd ./program --read google & pid=$!\n"
                         "until [ -e ../tmp/started ]; do sleep 0.05; done\n"
                         "kill -TERM $pid; wait $pid; code=$?; rm ../tmp/started; exit $code");
-  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the commit comes after "));
+  EXPECT_TRUE(holds(run.out, "INTERRUPTED: the first slow commit comes after "));
   EXPECT_EQ(state(), before);
 }
 

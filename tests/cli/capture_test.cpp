@@ -230,7 +230,7 @@ TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 8/' manifest.json",
           "windows: [0]: address: overlaps");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 1099511627776/' manifest.json",
-          "windows: [1]: address: overlaps the window before, or is below it");
+          "windows: [1]: address: the window begins below or within the previous window");
   refused("sed -i 's/\"bytes\": 16384/\"bytes\": 18446744073709551615/' manifest.json",
           "windows: [0]: bytes: not a size");
   refused("sed -i 's/\"value\": \"00/\"value\": \"zz/' manifest.json", "not hexadecimal digits");

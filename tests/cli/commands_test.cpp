@@ -143,7 +143,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
-                    "1 / requests is compared; it is not a time"));
+                    "1 / requests is compared: it is not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, in seconds per unit"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
@@ -275,9 +275,9 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   EXPECT_TRUE(holds(reason(), "o: the program did not write this file"));
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
-  EXPECT_TRUE(holds(
-      reason(),
-      "o: the program appended to a file from before the run, and bench does not read such files"));
+  EXPECT_TRUE(holds(reason(),
+                    "o: the program appended to a file that existed before the run; bench does not "
+                    "read such files"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");

@@ -97,7 +97,7 @@ TEST_F(CompareTest, SaysWhatTellsTheNoise) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out,
                     "noise: from the usual difference between two runs of one program"));
   EXPECT_TRUE(holds(shell("bench compare base same --format json").out,
-                    "noise: from the differences between the nights of each case in the base"));
+                    "noise: from how each case varies between the nights of the base"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {
@@ -292,7 +292,7 @@ TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
 TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {R"({"apod_calibration": 1, "cases": []})",
-       "it is a calibration of bench calibrate, not a result: bench compare finds it itself"},
+       "it is a calibration of bench calibrate, not a result: bench compare finds the file itself"},
       {R"({"kind": "comparison", "schema": 1, "counts": {}})",
        "it is a report of bench compare, not a result: name the two results that were compared"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},

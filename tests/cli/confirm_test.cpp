@@ -90,7 +90,7 @@ TEST_F(ConfirmTest, ASuspectThatABuildDoesNotHaveIsInconclusive) {
   write("base.json", file_of({{steady_case, 1000}, {"gone", 2000}}));
   write("new.json", file_of({{steady_case, 1000.1}, {"gone", 3000}}));
   const auto run = confirm(4, "--fail-on inconclusive");
-  EXPECT_TRUE(holds(run.out, "no suspect could be measured again"));
+  EXPECT_TRUE(holds(run.out, "no suspect case could be measured again"));
   const auto gone = case_of(run, "gone");
   EXPECT_EQ(gone.at("verdict"), "inconclusive");
   EXPECT_TRUE(holds(gone.at("reason"), "the files said +50.0 %, which was not measured again: ./a",

@@ -26,7 +26,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--timeout 5", "--timeout: '5' has no unit (write 5s or 5m)"},
       {"--profile-runs 0", "--profile-runs"},
       {"--profile-runs 3", "--profile-runs needs --profile: add --profile"},
-      {"--profile --resume", "--profile writes no result, so there is nothing to --resume"},
+      {"--profile --resume",
+       "--profile writes no result that could be resumed: leave out --resume"},
       {"--resume --seed 3", "leave out --seed"},
       {"--in-process --processes 2", "--in-process measures in one process: leave out --processes"},
       {"--in-process --timeout 5s",
@@ -50,11 +51,11 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--strems 4", "did you mean '--set streams=VALUE'?"},
       {"--precison=1%", "did you mean '--set precision=VALUE'?"},
       {"--benchmark_filtr=x", "did you mean '--benchmark_filter'?"},
-      {"--benchmark_out=", "--benchmark_out: '' is an empty word"},
-      {"--benchmark_out", "--benchmark_out: '' is an empty word"},
-      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' is an empty word"},
-      {"--benchmark_filter --dry-run", "--benchmark_filter: '' is an empty word"},
-      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' is an empty word"},
+      {"--benchmark_out=", "--benchmark_out: '' is an empty argument"},
+      {"--benchmark_out", "--benchmark_out: '' is an empty argument"},
+      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' is an empty argument"},
+      {"--benchmark_filter --dry-run", "--benchmark_filter: '' is an empty argument"},
+      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' is an empty argument"},
   };
   for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10"}) {
     all.push_back({"--seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});

@@ -133,7 +133,7 @@ TEST_F(FrameTest, AFileAloneIsRunTriedOrShown) {
 
 // An unset variable of a shell is no wish to go without.
 TEST_F(FrameTest, NoWordAndNoValueIsEmpty) {
-  const std::string why = "'' is an empty word (is a shell variable not set?)\n";
+  const std::string why = "'' is an empty argument (is a shell variable unset?)\n";
   for (const std::string command :
        {"--config a.yaml -q --out", "--config a.yaml --only", "--config a.yaml --trace-out",
         "--config", "--config a.yaml --dry-run --filter", "--config a.yaml --set",
@@ -165,7 +165,7 @@ TEST_F(FrameTest, AnEmptyWordOfBenchItselfIsRefusedWhereverItStands) {
         "--quiet '' --config a.yaml --dry-run", "--config a.yaml --dry-run ''",
         "--config a.yaml --dry-run -oq.json ''", "--config a.yaml --dry-run -- ''",
         "--dry-run -- '' --config a.yaml", "--list copy ''"}) {
-    expect_refused({{"timeout 20 $BENCH " + line, "bench: '' is an empty word"}});
+    expect_refused({{"timeout 20 $BENCH " + line, "bench: '' is an empty argument"}});
   }
 }
 

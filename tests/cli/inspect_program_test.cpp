@@ -222,7 +222,7 @@ TEST_F(InspectFlags, MustFitTogether) {
        {"bench inspect --try tf33 -- true",
         "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
        {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
-       {"bench inspect --capture-range '' -- true", "--capture-range: '' is an empty word"},
+       {"bench inspect --capture-range '' -- true", "--capture-range: '' is an empty argument"},
        {"bench inspect --out r.xyz -- true", "no format has this extension (.txt"},
        {"bench inspect --table nvtx --table findings --out r.csv -- true",
         "a .csv holds one table"}});

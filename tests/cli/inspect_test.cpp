@@ -89,7 +89,7 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
     write(name, read("numba_v1.sqlite"));
   write("side/a.json", read("base.json"));
   EXPECT_TRUE(holds(shell("bench compare side numba_v3_bug.sqlite").out,
-                    "a file made from it is beside it"));
+                    "a file made from it is in the same folder"));
 }
 
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
@@ -295,8 +295,8 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--csv", "--csv writes one table"},
       {"--csv -w 100", "--csv and -w can't be combined"},
       {"-w 10", "10 is too small"},
-      {"-c ''", "-c: '' is an empty word"},
-      {"--range ''", "--range: '' is an empty word"},
+      {"-c ''", "-c: '' is an empty argument"},
+      {"--range ''", "--range: '' is an empty argument"},
       {"-w 100 --table nvtx", "-c and -w need --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the input files"},
@@ -427,7 +427,7 @@ TEST_F(InspectTest, ARangeThatTheProgramRepeatsIsOneStepOfItsRank) {
   }
   for (const char* flag : {"--range", "--step"}) {
     const auto other = fails("bench inspect kept.json " + std::string(flag) + " 'step 3'");
-    EXPECT_TRUE(holds(other.err, "the file holds only the part of --range 'step 2/1'"));
+    EXPECT_TRUE(holds(other.err, "the file holds only the part selected by --range 'step 2/1'"));
   }
   EXPECT_TRUE(holds(passes("bench inspect ranks.json").out, "devices 0, 1: A GPU, 80 multi",
                     "timeline of device "));
@@ -498,7 +498,7 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
             passes("bench inspect " + parts + "network_window --table kernels --csv").out);
   passes("mkdir nothing");
   EXPECT_TRUE(
-      holds(fails("bench inspect nothing").err, "a folder into which no traced process wrote"));
+      holds(fails("bench inspect nothing").err, "a folder without the recording of a process"));
   write("nothing/1.0.parts", "rubbish\n");
   EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
   write("far.json", R"({"traceEvents": [

@@ -86,7 +86,7 @@ TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
   write("k.cu", "__global__ void twice(double* y, const float* x, int n) {}\n");
   EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
                     "argument 1 of twice is double*, and it is given 'y', an array of f32",
-                    "2 of 2 kernels, each with its block, can't be launched"));
+                    "2 of 2 pairs of a kernel and a block size can't be launched"));
 }
 
 TEST_F(KernelFileCommands, RunNothingWithoutTrust) {

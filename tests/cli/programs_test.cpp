@@ -88,8 +88,8 @@ TEST_F(Programs, APeerThatHangsFailsTheCaseInTime) {
   write("a.yaml", config("peer_hangs", "2", "3s", "max_time: 1s"));
   run(1, "faulty --config a.yaml");
   EXPECT_EQ(reason(),
-            "peer program 1 of 1: did not reach its run before the timeout (measure: timeout); "
-            "still in verify");
+            "peer program 1 of 1: did not begin its run before the timeout (measure: timeout); it "
+            "was still in verify");
   EXPECT_EQ(stage(), "peers");
 
   write("a.yaml", config("peer_hangs_later", "2"));

@@ -139,13 +139,12 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
   const auto old = read("r.json");
   const std::string other = " --set size=1000,2000,3000,4000,5001";
   auto run = passes(shard("1/3") + other);
-  EXPECT_TRUE(holds(run.err,
-                    "r.2-of-3.json, r.3-of-3.json: left out, it was measured from another plan",
+  EXPECT_TRUE(holds(run.err, "r.2-of-3.json, r.3-of-3.json: left out, it belongs to another plan",
                     "1 of 3 shards are measured; the last shard to finish writes r.json"));
   EXPECT_TRUE(lacks(run.err, "not merged"));
   run = passes(shard("2/3") + other);
-  EXPECT_TRUE(holds(run.err, "r.3-of-3.json: left out, it was measured from another plan",
-                    "2 of 3 shards"));
+  EXPECT_TRUE(
+      holds(run.err, "r.3-of-3.json: left out, it belongs to another plan", "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
   EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds all shards"));

@@ -92,29 +92,29 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
   EXPECT_TRUE(
       holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
-  expect_refused(
-      {{"", "needs a command: bench time './app {n}'"},
-       {"./none", "./none: there is no such file"},
-       {"none", "none: there is no such program on the PATH"},
-       {"app", "app: there is no such program on the PATH (write ./app)"},
-       {"plain", "plain: there is no such program on the PATH\n"},
-       {"./plain", "./plain: is not executable"},
-       {"/", "/: is a folder"},
-       {"./app 3", "needs one command: quote it: bench time './app 3'"},
-       {"'./app | cat'", "bench runs it without a shell, so '|' would be an argument"},
-       {"'a \"b'", "leaves a quote open"},
-       {"'./app {n}'", "{n} has no value: --set n=1,2"},
-       {"'./app {n'", "has a brace without its matching brace"},
-       {"./app --set n=1", "--set n: the command has no {n}"},
-       {"'./app {n}' --set n=", "sets nothing"},
-       {"./app --set precision=1", "--set precision=1: '1' has no unit"},
-       {"./app --regex took", "has 0 groups in round brackets"},
-       {"./app --regex '('", "--regex: '(' is not a regular expression"},
-       {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
-       {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
-       {"./app --unit ms", "--unit needs --regex: it is the unit of the number that --regex reads"},
-       {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},
-      "bench time ");
+  expect_refused({{"", "needs a command: bench time './app {n}'"},
+                  {"./none", "./none: there is no such file"},
+                  {"none", "none: there is no such program on the PATH"},
+                  {"app", "app: there is no such program on the PATH (write ./app)"},
+                  {"plain", "plain: there is no such program on the PATH\n"},
+                  {"./plain", "./plain: is not executable"},
+                  {"/", "/: is a folder"},
+                  {"./app 3", "needs one command: quote it: bench time './app 3'"},
+                  {"'./app | cat'", "bench runs it without a shell, so '|' would be an argument"},
+                  {"'a \"b'", "leaves a quote open"},
+                  {"'./app {n}'", "{n} has no value: --set n=1,2"},
+                  {"'./app {n'", "has a brace without its matching brace"},
+                  {"./app --set n=1", "--set n: the command has no {n}"},
+                  {"'./app {n}' --set n=", "sets nothing"},
+                  {"./app --set precision=1", "--set precision=1: '1' has no unit"},
+                  {"./app --regex took", "has 0 groups in round brackets"},
+                  {"./app --regex '('", "--regex: '(' is not a regular expression"},
+                  {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
+                  {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
+                  {"./app --unit ms",
+                   "--unit needs --regex: --unit names the unit of the number that --regex reads"},
+                  {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},
+                 "bench time ");
 }
 
 TEST_F(TimeTest, WaitsForNoPipe) {

@@ -193,7 +193,8 @@ TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
       "bench tune --config ./shapes.yaml --backend host --budget 20s --portable --seed 1 -q --out "
       "r.hpp");
   EXPECT_TRUE(holds(run.out, "Tuned: streams, order; the best for each size", "size 1000",
-                    "size 100000", "For all shapes", "loss against the best of the shape"));
+                    "size 100000", "For all shapes",
+                    "loss against the shape's best configuration"));
   write("use.cpp",
         "#include \"r.hpp\"\nusing namespace tuned::reduction;\n"
         "static_assert(sizeof choices / sizeof *choices == 2);\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/keep keeps results without what tells of the machine's owner, and refuses what is no whole run.
+"""scripts/keep keeps results without data about the machine's owner, and refuses what is no whole run.
 
 Usage: keep_test.py BENCH
 """

@@ -355,7 +355,7 @@ class Pages(unittest.TestCase):
                             (lambda lane: lane["of"].__setitem__(0, 99), "no such name"),
                             (lambda lane: lane["start_ns"].__setitem__(0, -1), "is not a time"),
                             (lambda lane: lane["length_ns"].__setitem__(0, 2 ** 62), "is not a time"),
-                            (lambda lane: lane["start_ns"].__setitem__(0, 10 ** 9), "before the one before it")):
+                            (lambda lane: lane["start_ns"].__setitem__(0, 10 ** 9), "before the previous span")):
             result = samples()["timelines"]
             record = next(row["apod"] for row in result["benchmarks"] if len(row["apod"].get("profile", {})) > 0
                           and row["apod"]["case_index"] == 3)

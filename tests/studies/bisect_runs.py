@@ -64,7 +64,7 @@ def search(bench, folder, seed):
         sys.exit(f"bench bisect ended with {run.returncode}")
     notes = json.loads(run.stdout)["notes"]
     found = next((note.rpartition(": ")[2] for note in notes if note.startswith("commit ")), "")
-    blocks = next(int(note.split()[0]) for note in notes if "blocks of two commits guided the search" in note)
+    blocks = next(int(note.split()[0]) for note in notes if "guided the search" in note)
     return found, blocks, seconds
 
 

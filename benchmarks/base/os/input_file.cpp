@@ -179,7 +179,8 @@ std::string FileWatch::why_older() const {
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {
-    return "the program appended to a file from before the run, and bench does not read such files";
+    return "the program appended to a file that existed before the run; bench does not read such "
+           "files";
   }
   return "";
 }

@@ -280,7 +280,7 @@ Target resolve_derived(const std::string& path) {
   if (kind == S_IFREG) return target;
   if (kind == S_IFDIR) fail(path, "it is a directory");
   fail(path, std::string("it is ") + (kind == S_IFLNK ? "a link" : "not a regular file") +
-                 ", and bench replaces only regular files unless --out names them");
+                 "; bench writes to it only if --out names it");
 }
 
 Target resolve(const Destination& to) {
@@ -343,7 +343,7 @@ void write_to(int descriptor, const std::string& path,
   out.exceptions(std::ios::badbit);  // lets the buffer's own exception through
   body(out);
   out.flush();
-  if (!out) fail(path, "its content could not be made");
+  if (!out) fail(path, "its content could not be produced");
 }
 
 /// Gives the new file the permissions and the owner of the one it replaces, where that is ours, or

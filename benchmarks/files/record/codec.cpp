@@ -196,7 +196,7 @@ void check_lane(const Lane& lane) {
     check_time(lane.name, static_cast<double>(lane.before(i)) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.after(i)) * 1e-9);
     if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("busy time exceeds its span");
-    if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
+    if (lane.start_ns[i] < last) wrong("a span begins before the previous span");
     last = lane.start_ns[i];
   }
 }
@@ -230,7 +230,8 @@ void check(const Measurement& m) {
   check_fact("phase_spread", 0, std::numeric_limits<double>::max(), false, "a spread");
   check_fact("phases_visited", 1, launch_phases, true, "a number of phases from 1 to 8");
   if (m.verification.passed && m.verification.error > m.verification.tolerance) {
-    refuse("verification: error", m.verification.error, "within the tolerance, but it passed");
+    refuse("verification: error", m.verification.error,
+           "within the tolerance, but the case passed");
   }
   check_size("phases", m.phases.size());
   check_size("lanes", m.profile.lanes.size());

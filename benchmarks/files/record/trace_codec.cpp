@@ -210,7 +210,8 @@ class ColumnReader {
       const auto found = object_.find(name);
       if (found == object_.end()) throw std::runtime_error(std::string(name) + ": missing");
       if (!found->is_array() || found->size() != rows()) {
-        throw std::runtime_error(std::string(name) + ": not a column as long as the others");
+        throw std::runtime_error(std::string(name) +
+                                 ": not a column of the same length as the others");
       }
       columns_.push_back(&*found);
     }

@@ -191,7 +191,7 @@ void check_files_of_variants(const Axis& variants, Problems& problems) {
     if (!named.is_absolute() && plain == *word) continue;
     problems.add(variants.places[i],
                  "variant " + in_quotes(*word) +
-                     " would become part of case ids, and an id can't have such a path",
+                     " would become part of case ids, and a case id can't contain this path",
                  named.is_absolute() ? "write a path relative to the experiment file's folder"
                                      : "write " + plain);
   }

@@ -44,7 +44,7 @@ const Keys& host_keys() {
        "the cases whose change against the baseline answers the study's question; or all"},
       {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
       {"data", "ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
-      {"measure", "how the experiment is measured; overrides single keys of the file's defaults"},
+      {"measure", "how the experiment is measured; each key here overrides the file's default"},
   };
   return keys;
 }

@@ -277,7 +277,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   const auto size = count_values(document, max_values);
   if (size.cut.line > 0) {
     problems.add(size.cut, "this word holds a NUL byte",
-                 "the word would end there: remove the \\0");
+                 "the word would end at this byte: remove the \\0");
     return false;
   }
   // The parser takes "!= a" for the word "a" with a tag: the opposite of what is meant.
@@ -287,7 +287,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {
-    problems.add(size.endless, "holds an alias to itself", "let the alias name another value");
+    problems.add(size.endless, "holds an alias to itself", "let the alias refer to another value");
   } else {
     problems.add({}, "holds more than " + std::to_string(max_values) +
                          " values, counting each use of an alias");

@@ -112,7 +112,7 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   for (const auto* key : {"args", "reference", "split"}) {
     if (const auto* field = find(experiment, key)) {
       parts.problems.add(field->place, in_quotes(key) + " can't be used with a captured launch",
-                         "leave it out: the folder has the memory and the right answer");
+                         "leave it out: the captured folder has the memory and the right answer");
     }
   }
   const auto& made = reader.captured.launch;

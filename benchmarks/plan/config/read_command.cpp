@@ -63,7 +63,7 @@ class CommandReader {
          [](R& r, const Field& field) { r.read_success(field); }},
         {{"output", "file that the command writes", Form::word},
          [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
-        {{"read", "what to read from the output; default: nothing, bench measures the wall time"},
+        {{"read", "what to read from the output; default: nothing (bench measures the wall time)"},
          [](R& r, const Field& field) { r.read_reads(field); }},
     };
     return all;
@@ -109,7 +109,7 @@ class CommandReader {
   std::vector<std::string> words_of(const Field& field) {
     if (!field.value.IsSequence()) {
       problems_.add(place_of(field), "'" + field.key + "' must be a list of words",
-                    "no shell reads it: write [program, \"--size={size}\"]");
+                    "bench uses no shell: write [program, \"--size={size}\"]");
       return {};
     }
     std::vector<std::string> words;
@@ -231,11 +231,11 @@ class CommandReader {
       command_.case_name = read_word(*name, problems_).value_or("");
     } else {
       problems_.add(place_of(*find(fields, "cases")), "cases without 'name'",
-                    "name: the path from a case to its name");
+                    "add name: the path from a case to its name");
     }
     if (find(fields, "time") == nullptr) {
       problems_.add(place_of(*find(fields, "cases")), "cases without 'time'",
-                    "time: the path from a case to its time in seconds");
+                    "add time: the path from a case to its time in seconds");
     }
   }
 
@@ -276,7 +276,7 @@ class CommandReader {
     const bool plain = std::ranges::all_of(
         name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (computed) {
-      problems_.add(of_name, "'" + name + "' is a fact that bench computes, so it can't be read",
+      problems_.add(of_name, "'" + name + "' is a fact that bench computes, so 'read' can't set it",
                     "choose another name");
     } else if (!plain || name.empty() || name == "where" || name == "findings") {
       problems_.add(of_name, in_quotes(name) + " can't be the name of a fact",
@@ -355,9 +355,9 @@ class CommandReader {
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(
-          place, "axis '" + name + "' does not occur in the command",
-          "all cases of this axis would be the same: write {" + name + "} where its value goes");
+      problems_.add(place, "axis '" + name + "' does not occur in the command",
+                    "every value of this axis would give the same case: write {" + name +
+                        "} where its value goes");
     }
   }
 

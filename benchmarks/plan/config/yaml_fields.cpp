@@ -129,7 +129,7 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
     const std::string& key = item.first.Scalar();
     if (key == "<<") {
       problems.add(key_place, "merge keys are not supported",
-                   "use a separate alias for each value: 'measure: *fast'");
+                   "use an alias as the whole value of a key: 'measure: *fast'");
     } else if (!seen.insert(key).second) {
       problems.add(key_place, "key " + in_quotes(key) + " is given twice in " + what,
                    "keep one of them");
@@ -386,7 +386,7 @@ void add_second(const YAML::Mark& mark, const std::string& text, Problems& probl
     problems.add(place_of_mark(mark), "a second document begins here",
                  "an experiment file is one YAML document; remove '---'");
   } else if (!add_quote(mark, text, problems)) {
-    problems.add(place_of_mark(mark), "not valid YAML: there is text after its end",
+    problems.add(place_of_mark(mark), "not valid YAML: text follows the end of the document",
                  "look for an extra comma, bracket or quote here and above");
   }
 }

@@ -37,7 +37,7 @@ std::optional<Slip> bare_sign(const std::string& text, std::size_t place, bool o
   const auto word = text.substr(at, text.find_last_not_of(" \r", end - 1) + 1 - at);
   if (word[0] == '*' && word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[1])) != 0) {
     return Slip{at, "there is no anchor &" + word.substr(1) + " above this " + word,
-                "define it, or quote the word"};
+                "define the anchor, or quote the word"};
   }
   return slip_of_word(at, word, " starts with a character that YAML reserves");
 }
@@ -138,7 +138,8 @@ class Values {
       const auto next = behind_blanks(end);
       if (!ends_value(next, in_brackets)) {
         slip_ = Slip{next, "not valid YAML: text follows the closing quote",
-                     "put all of it in quotes; a quote is \\\" within \"...\", '' within '...'"};
+                     "quote the whole value; to write a quote in it, use \\\" within \"...\", or "
+                     "'' within '...'"};
       }
       return end;
     }
@@ -189,13 +190,13 @@ class Values {
     }
     if (of_brackets_) {
       slip_ = Slip{begin, "not valid YAML: the bracket that opens here is not closed",
-                   "close it after its last value" + comment_};
+                   "close the bracket after its last value" + comment_};
     }
     return text_.size();
   }
 
   std::size_t stray(std::size_t i) {
-    slip_ = Slip{i, "not valid YAML: no bracket is open that this one closes", "leave it out"};
+    slip_ = Slip{i, "not valid YAML: this bracket closes no open bracket", "leave it out"};
     return i;
   }
   std::size_t quoted(std::size_t begin, std::size_t end, const std::string& what) {

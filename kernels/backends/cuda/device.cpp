@@ -155,8 +155,8 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
   });
   if (mixed && order != "PCI_BUS_ID") {
     for (auto& device : devices) {
-      device.notes.emplace_back("GPUs of several kinds, and CUDA_DEVICE_ORDER=" +
-                                std::string(order) + ": CUDA may number them differently");
+      device.notes.emplace_back("the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" +
+                                std::string(order) + ": CUDA may number the GPUs in another order");
     }
   }
   return devices;

@@ -87,7 +87,7 @@ class HostEvent final : public Event {
     const auto time = time_ns_ ? time_ns_->load() : 0;
     if (time == 0) {
       throw BackendError(BackendError::Code::other,
-                         "host event: read before its stream has passed it");
+                         "host event: read before its stream reached it");
     }
     return time;
   }

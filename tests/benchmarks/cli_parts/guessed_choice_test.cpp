@@ -234,7 +234,8 @@ __global__ void copy(float* to, const float* from) { to[threadIdx.x] = from[thre
 void go(float* to, const float* from) { copy<<<1, 64>>>(to, from); }
 int main() { float* y; cudaMalloc(&y, 256); go(y, y); })",
                             {outputs, inputs});
-  EXPECT_HAS(text, "# - to and from share one array in the host code; here each has its own");
+  EXPECT_HAS(text,
+             "# - to and from share one array in the host code; here, each has its own array");
 }
 
 }  // namespace

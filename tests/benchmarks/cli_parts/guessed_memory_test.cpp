@@ -303,7 +303,7 @@ void run(float* y, int n) {
   EXPECT_HAS(guessed(begin + "assert(n % 96 == 0);" + end, {outputs, whole}), "axes: {n: 1048320}");
   const auto large = guessed(begin + "assert(n > 3000000);" + end, {outputs, whole});
   EXPECT_HAS(large, "axes: {n: 4194304}");
-  EXPECT_HAS(large, "# - n is 4194304: with less, the host would not launch the kernel");
+  EXPECT_HAS(large, "# - n is 4194304: with a smaller value, the host would not launch the kernel");
 }
 
 TEST(GuessedValues, LetTheLoopsOfDeviceFunctionsRun) {

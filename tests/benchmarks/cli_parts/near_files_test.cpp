@@ -244,8 +244,9 @@ TEST_F(NearFiles, FindsTheFilesThatDefineAKernel) {
 
 TEST_F(NearFiles, NamesTheFlagsOfAMakefile) {
   folder_.write("own/Makefile", "FLAGS = -O2 -DWIDE=16 -DOTHER -std=c++20\n");
-  EXPECT_EQ(advice_on("k.cu(2): error: identifier \"WIDE\" is undefined"),
-            "\na makefile compiles it with other flags; try --flag=-DWIDE=16 --flag=-std=c++20");
+  EXPECT_EQ(
+      advice_on("k.cu(2): error: identifier \"WIDE\" is undefined"),
+      "\na makefile compiles this file with other flags; try --flag=-DWIDE=16 --flag=-std=c++20");
 }
 
 TEST_F(NearFiles, LooksIntoNoOtherProject) {

@@ -72,7 +72,8 @@ TEST_F(KinetoTest, EventsWithoutAStartOrALengthAreLeftOutAndCounted) {
     const auto recording = read(text);
     EXPECT_EQ(recording.trace.activities.size(), 1u) << length;
     ASSERT_EQ(recording.trace.notes.size(), 1u) << length;
-    EXPECT_EQ(recording.trace.notes[0], "1 event left out: start or length missing or impossible");
+    EXPECT_EQ(recording.trace.notes[0],
+              "1 event left out: the start or the length is missing or impossible");
   }
 }
 
@@ -151,7 +152,8 @@ TEST_F(KinetoTest, NumbersBeyondAllSenseAreNoCrash) {
   ASSERT_EQ(recording.trace.activities.size(), 1u);
   EXPECT_EQ(recording.trace.activities[0].end_ns, 5000);
   ASSERT_EQ(recording.trace.notes.size(), 1u);
-  EXPECT_EQ(recording.trace.notes[0], "2 events left out: start or length missing or impossible");
+  EXPECT_EQ(recording.trace.notes[0],
+            "2 events left out: the start or the length is missing or impossible");
 }
 
 TEST_F(KinetoTest, NamesItsRank) {
@@ -159,8 +161,7 @@ TEST_F(KinetoTest, NamesItsRank) {
       R"({"distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8},
           "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]})");
   ASSERT_EQ(recording.trace.notes.size(), 1u);
-  EXPECT_EQ(recording.trace.notes[0],
-            "this is rank 3 of 8; each of the other ranks has a file of its own");
+  EXPECT_EQ(recording.trace.notes[0], "this is rank 3 of 8; each other rank has its own file");
 }
 
 TEST_F(KinetoTest, ItIsToldFromARecording) {

@@ -180,7 +180,8 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/apod_untimed/0/facts/overlap", 5.0,
        "apod_untimed[0]: overlap: 5 is not a share between 0 and 1"},
       {"/benchmarks/1/apod/verification/error", 1e9,
-       "benchmarks[1]: verification: error: 1e+09 is not within the tolerance, but it passed"},
+       "benchmarks[1]: verification: error: 1e+09 is not within the tolerance, but the case "
+       "passed"},
       {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
   };
   for (const auto& [pointer, value, message] : table) {

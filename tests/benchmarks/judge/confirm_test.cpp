@@ -73,7 +73,7 @@ TEST(Confirm, ASuspectWithoutBlocksIsInconclusiveWithItsReason) {
     EXPECT_EQ(result.cases[0].reason,
               std::string("the files said +50.0 %, which was not measured again: ") + why);
     const bool silent = blocks.failure.empty() && !blocks.interrupted;
-    EXPECT_EQ(result.failure, silent ? "no suspect could be measured again" : blocks.failure);
+    EXPECT_EQ(result.failure, silent ? "no suspect case could be measured again" : blocks.failure);
     EXPECT_EQ(result.interrupted, blocks.interrupted);
   }
 }

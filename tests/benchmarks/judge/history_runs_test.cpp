@@ -109,8 +109,8 @@ TEST(History, WhereMostRunsHaveNoDateTheNamesDecide) {
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(files_of(only(history)).size(), 4u);
   EXPECT_EQ(files_of(only(history)).front(), "run0.json");
-  EXPECT_TRUE(
-      contains(notes_of(history), "ordered by file name: 3 of 4 files have no readable date"));
+  EXPECT_TRUE(contains(notes_of(history),
+                       "ordered by file name, because 3 of 4 files have no readable date"));
 }
 
 TEST(History, ACaseMayBeInSomeRunsOnly) {

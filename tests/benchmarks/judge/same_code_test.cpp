@@ -43,11 +43,11 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
                 }},
         Example{"the machine code of its kernels differs",
                 [](SideCase& c) { c.kernel_code = {*c.kernel_code.begin()}; }},
-        Example{"the machine code of its kernels was not seen",
+        Example{"the machine code of its kernels was not recorded",
                 [](SideCase& c) {
                   c.kernel_code = {{"k1", ""}, *std::prev(c.kernel_code.end())};
                 }},
-        Example{"the machine code of its kernels was not seen",
+        Example{"the machine code of its kernels was not recorded",
                 [](SideCase& c) { c.kernel_code = {}; }},
         Example{"its parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
         Example{"its settings differ", [](SideCase& c) { c.version = "launch:graph"; }},

@@ -156,7 +156,7 @@ TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
   EXPECT_TRUE(trace.activities.empty());
   ASSERT_EQ(trace.notes.size(), 1u);
   EXPECT_EQ(trace.notes[0],
-            "not read, because they are not plain tables: CUPTI_ACTIVITY_KIND_KERNEL");
+            "not read, because these are not plain tables: CUPTI_ACTIVITY_KIND_KERNEL");
 }
 
 // Its rows are those of a view that never ends. Two blanks are what only a forged schema has.

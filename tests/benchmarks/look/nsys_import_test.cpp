@@ -271,7 +271,7 @@ TEST_F(NsysImport, ATableThatIsNotKnownIsNamed) {
       .run("INSERT INTO CUPTI_ACTIVITY_KIND_LATER_V2 VALUES (1, 2)");
   EXPECT_EQ(read_nsys(file_).trace.notes,
             std::vector<std::string>{
-                "not read, because their layout is unknown: CUPTI_ACTIVITY_KIND_LATER"});
+                "tables not read, because their layout is unknown: CUPTI_ACTIVITY_KIND_LATER"});
 }
 
 TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {

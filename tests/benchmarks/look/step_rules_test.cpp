@@ -129,7 +129,7 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   const auto host = find_step("host-bound", Framework::pytorch);
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
-  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for launches of work"));
+  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for work"));
   EXPECT_TRUE(contains(host->advice, ".item()"));
   EXPECT_NEAR(find_step("many-small-kernels")->gain, 1.0 / 13, 1e-9);
   steps.late = {{"", tally(0.01 * milli, 10), tally(10 * milli, 10), {}}};

@@ -229,7 +229,7 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
   EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
   EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
                        "is in 'alone', but no case of this experiment has the same axis values as "
-                       "a case of the other experiment (default values count)"));
+                       "a case of the other experiment (unnamed axes have default values)"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
                "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));

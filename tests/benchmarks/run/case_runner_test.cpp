@@ -286,7 +286,7 @@ TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
   item_.pass = record::Pass::measure;
 
   script_.has_graphs = false;
-  EXPECT_TRUE(contains(run("echo", quick(), Scope::end_to_end).failed, "needs graphs"));
+  EXPECT_TRUE(contains(run("echo", quick(), Scope::end_to_end).failed, "has no graphs"));
 }
 
 TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {

@@ -310,7 +310,7 @@ TEST(ComparisonDocument, SaysWhereTheNoiseComesFrom) {
     for (auto& c : comparison.cases) c.noise_source = source;
   };
   set(NoiseSource::nights);
-  EXPECT_EQ(line(), "  noise: from the differences between the nights of each case in the base");
+  EXPECT_EQ(line(), "  noise: from how each case varies between the nights of the base");
   set(NoiseSource::calibration);
   comparison.options.calibration = "lab-7.json";
   EXPECT_EQ(line(), "  noise: from the calibration (lab-7.json)");

@@ -193,7 +193,7 @@ TEST(KernelFile, SaysWhatCanNotBeSplit) {
   EXPECT_EQ(error([](auto& spec) { spec.split = "row"; }),
             "split: 'row' is not an axis of integers");
   EXPECT_EQ(error([](auto& spec) { spec.launches[0].kernel = "k<rows>"; }),
-            "split: 'rows' is used in the code, and all streams use the same code");
+            "split: 'rows' is a constant of the code, but all streams use the same code");
   EXPECT_EQ(error([](auto& spec) {
               spec.args[1].shape = {"columns", "rows"};
             }),

@@ -129,9 +129,9 @@ TEST(TraceCodec, DamageIsRefusedWithThePlace) {
   EXPECT_EQ(refusal([](Json& json) {
               json["calls"]["thread"] = {1, 2};
             }),
-            "not a trace: calls: thread: not a column as long as the others");
+            "not a trace: calls: thread: not a column of the same length as the others");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"] = "text"; }),
-            "not a trace: calls: name: not a column as long as the others");
+            "not a trace: calls: name: not a column of the same length as the others");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"][1] = 99; }),
             "not a trace: calls: name: [1]: there is no such text");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["thread"][2] = -1; }),

@@ -83,7 +83,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
   };
   for (const auto& [workload, says, more] : std::vector<Example>{
            {"env: {}", "'workload' has no 'command'", ""},
-           {"command: app --fast", "'command' must be a list of words (no shell reads it", ""},
+           {"command: app --fast", "'command' must be a list of words (bench uses no shell", ""},
            {"command: []", "'command' names no program", ""},
            {"command: [app], shell: true", "unknown key 'shell'", ""},
            {"command: [app, '{size']", "'{size' has a brace without its matching brace", ""},
@@ -110,7 +110,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], read: {regex: {speed: {match: '(x)', unit: knots}}}",
             "speed: unknown unit 'knots'", ""},
            {"command: [app], read: {regex: {speedup: {match: '(x)'}}}",
-            "'speedup' is a fact that bench computes, so it can't be read", ""},
+            "'speedup' is a fact that bench computes, so 'read' can't set it", ""},
            {"command: [app], read: {regex: {Speed: {match: '(x)'}}}",
             "'Speed' can't be the name of a fact", ""},
            {"command: [app, \"a\\0b\"]", "test.yaml:3:31: this word holds a NUL byte", ""},
