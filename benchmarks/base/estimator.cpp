@@ -104,9 +104,8 @@ ProcessSummary summarize_process(const Measurement& measurement) {
   process.throttled = throttled_share(measurement) == 1;
   process.samples = quantiles.samples - (process.throttled ? 0 : quantiles.throttled);
   process.device_median_s = quantiles.device_median_s;
-  if (process.samples >= 2 && process.median_s > 0) {
+  if (process.samples >= 2 && process.median_s > 0)
     process.sample_spread = (quantiles.p75_s - quantiles.p25_s) / process.median_s;
-  }
   return process;
 }
 

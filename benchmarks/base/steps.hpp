@@ -117,6 +117,7 @@ struct Steps {
   double start_s = 0;
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
   double long_late_s = 0;          ///< waits for the launch of other operations, which are longer
+  double behind_waits_s = 0;       ///< of these, for launches that a wait of the host precedes
   std::vector<std::string> apart;  ///< what was left out between steps: "validate (3)"
   double apart_s = 0;              ///< the time between steps that was left out
   double after_s = 0;              ///< from the end of the last step to the last operation

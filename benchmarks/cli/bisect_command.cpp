@@ -148,9 +148,8 @@ void BisectCommand::settle() {
   if (!cmd_.empty()) cmd_words_ = command_words(cmd_);
   if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
   if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
-  if (!cmd_.empty() && changed_) {
+  if (!cmd_.empty() && changed_)
     throw UsageError("--changed needs --config: bench can't compare the code of a --cmd program");
-  }
   if (program_.empty()) program_ = usual_program;
 }
 
@@ -190,10 +189,9 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
       return {"", folder + "/" + program_, {}, ""};
     }
     const auto& program = cmd_words_.front();
-    if (program.find('/') != std::string::npos) {
+    if (program.find('/') != std::string::npos)
       expect_program(folder, program,
                      build_.empty() ? " (does the --build command build this file?)" : "");
-    }
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");
   };

@@ -190,8 +190,8 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
   if (inspection.steps.size() > 1) {
     document.add(show::Heading{2, {"devices"}},
                  show::devices_table(inspection.steps, detail.devices));
-    document.add(show::collectives_list(inspection.collectives));
   }
+  document.add(show::Heading{2, {"collectives"}}, show::collectives_list(inspection.collectives));
   if (steps) {
     document.add(show::Heading{2, {steps->steps.repeats() ? "a steady step" : "the run"}},
                  show::step_table(*steps, detail.kernels));

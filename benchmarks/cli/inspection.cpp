@@ -30,7 +30,7 @@ namespace {
 /// the program has more like it, also beside what was kept: then it is one step.
 std::string narrow_to_range(Recording& recording, const std::string& name) {
   auto& trace = recording.trace;
-  if (const auto* found = trace::find_range(trace, name)) {
+  if (const auto* found = trace::look_up_range(trace, name).range) {
     const NvtxRange range = *found;
     const std::array step{std::string("--step"), range.name};
     const bool repeats =
@@ -91,8 +91,9 @@ void keep_steps(Inspection& inspection, const Steps& steps) {
   }
 }
 
-/// Findings of the steady steps of the one device `inspection.device`; `trace` is of it alone.
-void judge(Inspection& inspection, Trace trace) {
+/// Findings of the steady steps of the one device `inspection.device`; `trace` is of it alone,
+/// `of_all` of all devices.
+void judge(Inspection& inspection, Trace trace, const Trace& of_all) {
   inspection.facts = trace::facts_of(trace, inspection.device);
   inspection.ceilings = find_ceilings(inspection.device, inspection.notes);
   const auto graphs = look::graph_launches(trace);
@@ -115,7 +116,7 @@ void judge(Inspection& inspection, Trace trace) {
     });
     inspection.one_step = usual->name;
     inspection.one_step_s = usual->parts.total_s();
-    inspection.step_lanes = trace::lanes_between(trace, inspection.recording.thread_names,
+    inspection.step_lanes = trace::lanes_between(of_all, inspection.recording.thread_names,
                                                  usual->start_ns, usual->end_ns);
   }
   const auto steady = trace::steady_part(std::move(trace), steps);
@@ -130,7 +131,7 @@ void judge(Inspection& inspection, Trace trace) {
                                         .ceilings = ceilings,
                                         .steps = &steps,
                                         .framework = framework});
-  look::name_switches(framework, inspection.findings);
+  look::name_switches(framework, inspection.device, inspection.findings);
 }
 
 }  // namespace
@@ -164,7 +165,7 @@ Inspection inspection_of(KeptRecording kept, Part part) {
   inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);
   inspection.devices = trace::devices_of(trace);
   if (inspection.devices.empty()) {
-    judge(inspection, trace);
+    judge(inspection, trace, trace);
     return inspection;
   }
   const auto& threads = inspection.recording.thread_names;
@@ -179,7 +180,8 @@ Inspection inspection_of(KeptRecording kept, Part part) {
   }
   const auto busiest = inspection.devices.front();
   inspection.device = facts_of_device(inspection.recording, busiest);
-  judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest));
+  judge(inspection, inspection.devices.size() == 1 ? trace : trace::on_device(trace, busiest),
+        trace);
   inspection.collectives =
       trace::measured_collectives(trace, busiest, inspection.steps.front().steps);
   double link = inspection.ceilings ? slowest_link(inspection.ceilings->ceilings) : 0;

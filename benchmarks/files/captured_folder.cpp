@@ -15,9 +15,8 @@ constexpr std::size_t most_manifest_bytes = std::size_t{4} << 20;
 
 void check_state(const fs::path& path, std::uint64_t bytes) {
   std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(path, error)) || error) {
+  if (!fs::is_regular_file(fs::symlink_status(path, error)) || error)
     throw std::runtime_error(path.string() + ": the file is missing, or is not a regular file");
-  }
   const auto there = fs::file_size(path, error);
   if (error || there != bytes) {
     throw std::runtime_error(path.string() + ": has " + std::to_string(there) +
@@ -32,9 +31,8 @@ capture::CapturedLaunch read_captured_folder(const std::string& folder) {
   const auto manifest = (path / capture::manifest_file).string();
   try {
     auto launch = record::decode_captured_launch(os::read_file(manifest, most_manifest_bytes));
-    if (const auto fault = capture::fault_of(launch); !fault.empty()) {
+    if (const auto fault = capture::fault_of(launch); !fault.empty())
       throw std::runtime_error(fault);
-    }
     for (const auto* name : {capture::before_file, capture::changes_file}) {
       try {
         check_state(path / name, capture::state_bytes(launch));

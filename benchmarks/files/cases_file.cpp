@@ -17,9 +17,8 @@ constexpr std::size_t most_case_rows = 10'000;
 constexpr std::size_t most_case_columns = 64;
 
 void add_csv(std::string_view line, CaseRows& all) {
-  if (std::count(line.begin(), line.end(), '"') % 2 != 0) {
+  if (std::count(line.begin(), line.end(), '"') % 2 != 0)
     throw std::runtime_error("has a quoted cell without a closing quote on the same line");
-  }
   auto cells = text::csv_cells(line);
   if (all.columns.empty()) {
     all.columns = std::move(cells);
@@ -38,16 +37,14 @@ void add_json(std::string_view line, CaseRows& all) {
   std::vector<std::string> names;
   std::vector<std::string> values;
   for (const auto& [name, value] : object.items()) {
-    if (!value.is_string() && !value.is_number() && !value.is_boolean()) {
+    if (!value.is_string() && !value.is_number() && !value.is_boolean())
       throw std::runtime_error("'" + name + "' is neither a word nor a number");
-    }
     names.push_back(name);
     values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
   }
   if (all.columns.empty()) all.columns = names;
-  if (names != all.columns) {
+  if (names != all.columns)
     throw std::runtime_error("does not have the same members in the same order as the first line");
-  }
   all.rows.push_back(std::move(values));
 }
 
@@ -57,9 +54,8 @@ void check_rows(const CaseRows& all) {
   if (columns.size() > most_case_columns) throw std::runtime_error("has more than 64 columns");
   for (const auto& name : columns) {
     if (name.empty()) throw std::runtime_error("has a column without a name");
-    if (std::count(columns.begin(), columns.end(), name) > 1) {
+    if (std::count(columns.begin(), columns.end(), name) > 1)
       throw std::runtime_error("has two columns '" + name + "'");
-    }
   }
 }
 
@@ -67,9 +63,8 @@ void check_rows(const CaseRows& all) {
 
 CaseRows read_case_rows(const std::string& path) {
   const bool is_csv = path.ends_with(".csv");
-  if (!is_csv && !path.ends_with(".jsonl")) {
+  if (!is_csv && !path.ends_with(".jsonl"))
     throw std::runtime_error(path + ": a file of cases must be a .csv or a .jsonl");
-  }
   CaseRows all;
   std::size_t number = 0;
   const auto at = [&] {

@@ -136,9 +136,8 @@ class ForeignResult final : public Events {
     }
     if (c.variant.empty()) c.variant = without_params(c.id, c.params);
     for (const auto& entry_of_axis : c.params.entries()) axes_.add_value(entry_of_axis.first);
-    if (entry.status == CaseStatus::skipped) {
+    if (entry.status == CaseStatus::skipped)
       c.skip = entry.reason.empty() ? "skipped, no reason given" : entry.reason;
-    }
   }
 
   void measured(Place, Measurement&& measurement, const RowWords& words) override {
@@ -207,9 +206,8 @@ class ForeignResult final : public Events {
     figures_.limit(rows, "numbers", notes_);
     auto& experiment = result_.plan.experiments.front();
     for (const auto& axis : axes_.kept()) experiment.swept.push_back(axis.name);
-    for (const auto& [name, unit, values] : figures_.kept()) {
+    for (const auto& [name, unit, values] : figures_.kept())
       experiment.command->figures.push_back({name, "", unit});
-    }
     for (auto& c : result_.plan.cases) {
       Params kept;
       for (const auto& [axis, value] : c.params.entries()) {

@@ -71,9 +71,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       member_ = name;
       index_ = 0;
       in_array_ = false;
-      if (!seen_.insert(name).second) {
+      if (!seen_.insert(name).second)
         throw std::runtime_error("the key '" + shown(name) + "' occurs twice");
-      }
       if (seen_.size() > max_members) throw std::runtime_error("the object has too many members");
     } else {
       slot_ = &stack_.back()->get_ref<Piece::object_t&>().emplace_back(name, nullptr).second;
@@ -140,9 +139,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     hidden_here_.pop_back();
     const std::size_t closed = depth_--;
     if (closed == 1) {
-      if (std::exchange(in_array_, false) && index_ == 0) {
+      if (std::exchange(in_array_, false) && index_ == 0)
         throw std::runtime_error(top_is_no_object);
-      }
       return true;
     }
     if (stack_.empty()) {  // the array that is a member
@@ -177,9 +175,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   void count_value() {
-    if (++values_ > max_values) {
+    if (++values_ > max_values)
       throw std::runtime_error("more than " + std::to_string(max_values) + " values");
-    }
   }
 
   template <class Value>

@@ -162,9 +162,8 @@ bool JsonSource::skip_byte_order_mark() {
 
 JsonSource::End JsonSource::read() {
   bool good = skip_byte_order_mark() && skip_blanks();
-  while (good && (wants_value_ || !open_.empty())) {
+  while (good && (wants_value_ || !open_.empty()))
     good = wants_value_ ? one_value() : close_and_find_next();
-  }
   if (ended_) return End::ended_by_events;
   return good && !skip_blanks() ? End::whole : End::not_json;
 }

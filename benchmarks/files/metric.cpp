@@ -17,9 +17,8 @@ Metric metric_of(const std::string& text) {
     metric.better = better;
   }
   const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
-  if (is_time && metric.better == Better::more) {
+  if (is_time && metric.better == Better::more)
     throw std::invalid_argument("'" + text + "': less time is always better");
-  }
   if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no metric");
   return metric;
 }
@@ -38,22 +37,19 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
   const std::string& name = metric.name;
   auto better = metric.better;
   const double inverse = has_ratio(number) ? 1 / number : number;
-  if (is_rate && better == Better::neither) {
+  if (is_rate && better == Better::neither)
     return {inverse, false, "the time is 1 / " + name + ", in seconds per unit"};
-  }
   const FactInfo* known = find_fact(name);
   if (known != nullptr && better == Better::neither) better = known->better;
   if (better == Better::neither) {
     throw std::runtime_error(name + ": bench does not know whether less or more is better. Write " +
                              name + ":less or " + name + ":more");
   }
-  if (metric.only_times) {
+  if (metric.only_times)
     throw std::runtime_error(name +
                              ": is not a time; bench export and bench calibrate need a time");
-  }
-  if (better == Better::less) {
+  if (better == Better::less)
     return {number, true, name + " is compared: it is not a time, and less is better"};
-  }
   return {inverse, true, "1 / " + name + " is compared: it is not a time, and less is better"};
 }
 

@@ -67,9 +67,8 @@ void add_case(const std::string& file, ForeignRows& rows) {
   if (row.name.empty()) row.name = name_by_folders(file);
   row.times_s = {point_of(estimates, "median")};
   row.numbers.push_back({"mean", point_of(estimates, "mean"), "s"});
-  if (look_up(estimates, "slope").is_object()) {
+  if (look_up(estimates, "slope").is_object())
     row.numbers.push_back({"slope", point_of(estimates, "slope"), "s"});
-  }
   const auto& throughput = look_up(about, "throughput");
   for (const auto& [key, name, unit] :
        {std::tuple{"Bytes", "bytes_per_second", "B/s"}, {"Elements", "items_per_second", "/s"}}) {

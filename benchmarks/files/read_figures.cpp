@@ -31,9 +31,8 @@ text::NamedUnit unit_of(const Figure& figure) {
 /// A number as a program writes it: digits, point, exponent, and nothing else.
 double number_in(const std::string& text) {
   const auto number = text::leading_number(text);
-  if (!number || !number->second.empty()) {
+  if (!number || !number->second.empty())
     throw std::runtime_error(in_quotes(text) + " is not a number");
-  }
   return number->first;
 }
 
@@ -119,9 +118,8 @@ std::vector<double> read_lines(const Figure& figure, const std::string& output,
   std::vector<double> values;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    if (const auto found = pattern.find(line, ask)) {
+    if (const auto found = pattern.find(line, ask))
       values.push_back(value_of(figure, *found, line));
-    }
   }
   if (values.empty())
     throw std::runtime_error("no line matches " + in_quotes(figure.where) +

@@ -113,9 +113,8 @@ class Suite {
     const auto of = name.substr(0, bar);
     const auto what = name.substr(bar);
     const bool has_all = names_.contains(of + "_mean") && names_.contains(of + "_stddev");
-    if (!has_all || (what != "_mean" && what != "_median" && what != "_stddev" && what != "_cv")) {
+    if (!has_all || (what != "_mean" && what != "_median" && what != "_stddev" && what != "_cv"))
       return false;
-    }
     const bool has_median = names_.contains(of + "_median");
     if (names_.contains(of) || what != (has_median ? "_median" : "_mean")) return true;
     name = of;
@@ -168,9 +167,8 @@ GithubActionFile::GithubActionFile(const std::string& file) : file_(file) {
   auto text = os::read_file(file, longest_text);
   const auto begin = text.find('{');
   const auto end = text.rfind('}');
-  if (begin == text.npos || end == text.npos || end < begin) {
+  if (begin == text.npos || end == text.npos || end < begin)
     throw std::runtime_error("the file has no runs");
-  }
   json_ = read_members(text.substr(begin, end - begin + 1));
   const Piece& entries = look_up(json_, "entries");
   if (!entries.is_object()) throw std::runtime_error("entries: missing");

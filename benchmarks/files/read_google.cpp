@@ -113,9 +113,8 @@ void GoogleRows::context(const Piece& context) {
   for (const Piece& load : array_at(context, "load_avg")) {
     if (load.is_number()) environment.load_average.push_back(load.get<double>());
   }
-  for (const Piece& cache : array_at(context, "caches")) {
+  for (const Piece& cache : array_at(context, "caches"))
     record::FileReader::read(cache, environment.caches.emplace_back());
-  }
 }
 
 void GoogleRows::row(const Piece& row, const std::string& place) {
@@ -166,9 +165,8 @@ void GoogleRows::finish() {
                name);
     rows_.add(std::move(one.row));
   }
-  if (run().environment.build_type == "debug") {
+  if (run().environment.build_type == "debug")
     rows_.note("the benchmark library is a debug build: the times may be wrong");
-  }
   rows_.finish();
 }
 

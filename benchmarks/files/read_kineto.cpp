@@ -26,7 +26,6 @@ using record::Json;
 /// One element of "traceEvents", as far as anybody reads it.
 struct KinetoEvent {
   std::string phase, category, name;
-  double start_us = 0;
   std::int64_t start_ns = 0;
   bool is_placed = false;  ///< has a start
   std::optional<double> length_us;
@@ -34,6 +33,7 @@ struct KinetoEvent {
   std::map<std::string, double> args;                   ///< numbers
   std::array<std::array<std::uint32_t, 3>, 2> shape{};  ///< grid, block
   std::string thread_name;
+  std::string collective, element;  ///< of torch.distributed: "_allgather_base", "BFloat16"
 
   double arg(const char* key) const {
     const auto found = args.find(key);
@@ -70,13 +70,47 @@ MemoryKind memory_of(std::string_view word) {
   return MemoryKind::device;
 }
 
+/// The call behind a kernel of NCCL as NCCL tells it, with the bytes of one rank; those that an
+/// exchange sends to each. Without bytes if the call is not known.
+NvtxRange nccl_call(const KinetoEvent& event) {
+  auto name = text::lower(event.collective);
+  std::erase(name, '_');
+  const char* call = name.starts_with("allreduce")       ? "ncclAllReduce"
+                     : name.starts_with("allgather")     ? "ncclAllGather"
+                     : name.starts_with("reducescatter") ? "ncclReduceScatter"
+                     : name.starts_with("alltoall")      ? "ncclAlltoAll"
+                     : name.starts_with("broadcast")     ? "ncclBroadcast"
+                     : name.starts_with("reduce")        ? "ncclReduce"
+                                                         : nullptr;
+  const auto type = text::lower(event.element);
+  const int size = text::begins_with_any(type, {"float8", "char", "byte", "bool"}) ? 1
+                   : text::begins_with_any(type, {"bfloat16", "half", "short"})    ? 2
+                   : text::begins_with_any(type, {"float", "int"})                 ? 4
+                   : text::begins_with_any(type, {"double", "long"})               ? 8
+                                                                                   : 0;
+  const double in = event.arg("In msg nelems");
+  const double out = event.arg("Out msg nelems");
+  const double ranks = std::clamp(event.arg("Group size"), 0.0, 1e6);
+  const double part = in > 0 && out > 0 ? std::min(in, out) : std::max(in, out);
+  const double bytes = part * size / (name.starts_with("alltoall") ? ranks : 1);
+  if (call == nullptr || ranks < 2 || !(bytes >= 1 && bytes < 1e18)) return {};
+  return {.domain = "NCCL",
+          .name = call,
+          .bytes = static_cast<std::uint64_t>(bytes),
+          .ranks = static_cast<std::uint32_t>(ranks)};
+}
+
 /// Puts events into a recording.
 class KinetoTrace {
  public:
   explicit KinetoTrace(std::size_t most_events) : first_(most_events) {}
   void add(const KinetoEvent& event) {
     if (event.phase == "M" && event.name == "thread_name") {
-      recording_.thread_names[thread_of(event)] = event.thread_name;
+      // "thread 12 (pt_autograd_0)"
+      std::string_view name = event.thread_name;
+      if (name.ends_with(')') && name.find('(') != name.npos)
+        name = name.substr(name.find('(') + 1, name.size() - name.find('(') - 2);
+      recording_.thread_names[thread_of(event)] = name;
       return;
     }
     if (event.phase != "X") return;
@@ -120,6 +154,14 @@ class KinetoTrace {
   }
   Recording take() {
     auto& trace = recording_.trace;
+    for (const auto& call : trace.calls) {
+      const auto found = collectives_.find(call.correlation);
+      if (found == collectives_.end()) continue;
+      auto& range = trace.ranges.emplace_back(found->second);
+      range.start_ns = call.start_ns;
+      range.end_ns = call.end_ns;
+      range.thread = call.thread;
+    }
     first_.finish(trace, "a schedule of the profiler");
     begin_at_zero(trace);
     if (without_time_ > 0) {
@@ -127,9 +169,10 @@ class KinetoTrace {
                             " left out: the start or the length is missing or impossible");
     }
     if (distributed["world_size"] > 1) {
-      trace.notes.push_back("this is rank " + text::format_count(distributed["rank"]) + " of " +
-                            text::format_count(distributed["world_size"]) +
-                            "; each other rank has its own file");
+      trace.notes.push_back(
+          "this is rank " + text::format_count(distributed["rank"]) + " of " +
+          text::format_count(distributed["world_size"]) + "; each other rank has its own file" +
+          (collectives_.empty() ? "" : ", so the time of a collective includes the wait for them"));
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
@@ -153,6 +196,8 @@ class KinetoTrace {
     activity.correlation = correlation_of(event);
     activity.bytes = static_cast<std::uint64_t>(std::clamp(event.arg("bytes"), 0.0, 1e18));
     if (kind == "kernel") {
+      if (auto call = nccl_call(event); call.bytes > 0)
+        collectives_[activity.correlation] = std::move(call);
       activity.grid = event.shape[0];
       activity.block = event.shape[1];
       activity.registers_per_thread =
@@ -193,7 +238,8 @@ class KinetoTrace {
   std::size_t without_time_ = 0;
   std::map<std::pair<std::string, std::string>, std::uint32_t> threads_;
   std::unordered_set<std::uint32_t> taken_;
-  std::uint32_t next_ = 1;  ///< all from 1 to the one below are taken
+  std::uint32_t next_ = 1;                          ///< all from 1 to the one below are taken
+  std::map<std::uint32_t, NvtxRange> collectives_;  ///< by correlation, without their times
 };
 
 /// Hears the file and puts its events together: an element of an array at the top, its members, and
@@ -217,6 +263,8 @@ class KinetoReader : public JsonEvents {
       if (key_ == "name") event_.name = text;
     } else if (in_args_) {
       if (key_ == "name") event_.thread_name = text;
+      if (key_ == "Collective name") event_.collective = text;
+      if (key_ == "dtype") event_.element = text;
     } else if (depth_ == event_depth_) {
       if (key_ == "ph") event_.phase = text;
       if (key_ == "cat") event_.category = text;

@@ -49,9 +49,8 @@ class WholeResult final : public Events {
     }
     result_.plan.experiments = std::move(experiments_);
     result_.expectations = std::move(expectations_);
-    for (auto& of_place : measurements_) {
+    for (auto& of_place : measurements_)
       std::move(of_place.begin(), of_place.end(), std::back_inserter(result_.measurements));
-    }
   }
 
   Result result_;

@@ -145,9 +145,8 @@ void read_go(const std::string& file, Events& events) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
-    if (line.starts_with("Benchmark")) {
+    if (line.starts_with("Benchmark"))
       rows.row("line " + std::to_string(number), [&] { return go_row(line, package); });
-    }
     if (line.starts_with("pkg:")) package = behind(line, "pkg:");
     for (const auto& [begin, property] :
          {std::pair{"cpu:", "cpu"}, {"goos:", "os"}, {"goarch:", "goarch"}}) {
@@ -193,9 +192,8 @@ void read_nccl_log(const std::string& file, Events& events) {
     take_property(rows.run, "nccl", behind(line, "# nccl version"));
   }
   take_ranks();
-  if (!is_whole) {
+  if (!is_whole)
     rows.note("the log is cut off before its '# Avg bus bandwidth': rows may be missing");
-  }
   if (!names_collective) {
     rows.note(
         "the log does not name its collective (older versions do not): compare it only with logs "

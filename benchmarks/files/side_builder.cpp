@@ -175,9 +175,8 @@ void SideBuilder::context(const Result& run) {
 }
 
 void SideBuilder::forget_program() {
-  for (const auto name : program_properties()) {
+  for (const auto name : program_properties())
     side_.sessions.back().environment.erase(std::string(name));
-  }
 }
 
 bool SideBuilder::wants(const std::string& name) {

@@ -6,6 +6,7 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/switches.hpp"
 #include "benchmarks/look/thresholds.hpp"
 #include "kernels/data/product_sides.hpp"
 
@@ -250,7 +251,10 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
        "matrix products and convolutions without tensor cores take " + took + " (" +
            plural(kernels, "kernel", "kernels") + ", recognised by their library names)" +
            (half ? "; some use fp16 data" : ""),
-       "make dimensions and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
+       capability(evidence.device) < 8
+           ? "use fp16, with dimensions and channels that are multiples of 8"
+           : "allow TF32, or use bf16 or fp16 with dimensions and channels that are multiples of 8",
+       0});
 }
 
 }  // namespace
@@ -258,6 +262,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
 void arithmetic_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   fp64_in_fp32(evidence, found);
+  if (capability(evidence.device) < 7) return;  // it has no tensor cores
   unused_tensor_cores(evidence, found);
   unaligned_product(evidence, found);
   plain_library_products(evidence, found);

@@ -143,9 +143,8 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
   const double efficiency = *bytes / (sector * *sectors);
   if (access == "store") return efficiency;
   // Asynchronous copies to shared memory count their sectors, but not their bytes.
-  if (kernel.instructions) {
+  if (kernel.instructions)
     return kernel.instructions->asynchronous_loads > 0 ? std::nullopt : std::optional(efficiency);
-  }
   // Where the code is not known: a float alone in its sector uses an eighth of it, so anything
   // below must be such copies.
   return efficiency < threshold::one_float.value ? std::nullopt : std::optional(efficiency);

@@ -14,9 +14,8 @@ std::optional<double> fact(const Evidence& evidence, const std::string& name) {
 }
 
 double span_s(const Evidence& evidence) {
-  if (evidence.steps != nullptr && evidence.steps->mean_s() > 0) {
+  if (evidence.steps != nullptr && evidence.steps->mean_s() > 0)
     return evidence.steps->mean_s() * static_cast<double>(evidence.steps->steady.size());
-  }
   if (const auto span = fact(evidence, "span"); span && *span > 0) return *span;
   const double sum = evidence.profile.work_s();
   return std::isfinite(sum) ? sum : 0;
@@ -92,9 +91,8 @@ std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
   for (const auto& kernel : evidence.profile.kernels) {
     auto& same = by_name[kernel.name];
     if (same.shapes++ == 0) in_order.push_back(kernel.name);
-    if (same.longest == nullptr || kernel.time.total_s > same.longest->time.total_s) {
+    if (same.longest == nullptr || kernel.time.total_s > same.longest->time.total_s)
       same.longest = &kernel;
-    }
     same.total_s += kernel.time.total_s;
   }
   const double alone = kernels_alone(evidence);

@@ -4,27 +4,23 @@
 #include <array>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace apod::look {
 namespace {
 
-struct Sign {
-  std::string_view word;
-  Framework framework;
-};
-
 /// In names of kernels; the first that is found decides.
-constexpr std::array kernel_signs{Sign{"at::native", Framework::pytorch},
-                                  Sign{"c10::", Framework::pytorch},
-                                  Sign{"tensorflow::", Framework::tensorflow},
-                                  Sign{"Eigen::internal", Framework::tensorflow},
-                                  Sign{"cupy_", Framework::cupy},
-                                  Sign{"[abi:v", Framework::numba},
-                                  Sign{"loop_", Framework::jax},
-                                  Sign{"input_reduce", Framework::jax},
-                                  Sign{"wrapped_", Framework::jax},
-                                  Sign{"gemm_fusion_dot", Framework::jax},
-                                  Sign{"DelayKernel", Framework::jax}};
+constexpr std::array kernel_signs{std::pair{"at::native", Framework::pytorch},
+                                  std::pair{"c10::", Framework::pytorch},
+                                  std::pair{"tensorflow::", Framework::tensorflow},
+                                  std::pair{"Eigen::internal", Framework::tensorflow},
+                                  std::pair{"cupy_", Framework::cupy},
+                                  std::pair{"[abi:v", Framework::numba},
+                                  std::pair{"loop_", Framework::jax},
+                                  std::pair{"input_reduce", Framework::jax},
+                                  std::pair{"wrapped_", Framework::jax},
+                                  std::pair{"gemm_fusion_dot", Framework::jax},
+                                  std::pair{"DelayKernel", Framework::jax}};
 
 }  // namespace
 
@@ -37,11 +33,11 @@ Framework framework_of(const Recording& recording) {
   std::unordered_set<std::string_view> seen;
   for (const auto& activity : recording.trace.activities) {
     if (activity.kind != Activity::Kind::kernel || !seen.insert(activity.name).second) continue;
-    found = std::find_if(kernel_signs.begin(), found, [&](const Sign& sign) {
-      return activity.name.find(sign.word) != std::string::npos;
+    found = std::find_if(kernel_signs.begin(), found, [&](const auto& sign) {
+      return activity.name.find(sign.first) != std::string::npos;
     });
   }
-  return found == kernel_signs.end() ? Framework::cuda : found->framework;
+  return found == kernel_signs.end() ? Framework::cuda : found->second;
 }
 
 const Advice& advice_for(Framework framework) {

@@ -46,9 +46,8 @@ class Program {
 
  private:
   std::string_view part(std::uint64_t offset, std::uint64_t size) const {
-    if (offset > bytes_.size() || size > bytes_.size() - offset) {
+    if (offset > bytes_.size() || size > bytes_.size() - offset)
       throw std::runtime_error("it is cut off");
-    }
     return std::string_view(bytes_).substr(offset, size);
   }
   template <class Record>
@@ -105,9 +104,8 @@ class HostHash {
     for (std::size_t i = 0; i < program_.count(); ++i) {
       const auto section = program_.section(i);
       const bool inside = address >= section.sh_addr && address - section.sh_addr < section.sh_size;
-      if (inside && (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOBITS) {
+      if (inside && (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOBITS)
         return is_of_gpu(program_.name_of(section));
-      }
     }
     return false;
   }

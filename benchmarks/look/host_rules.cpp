@@ -64,9 +64,8 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
     what += (what.empty() ? "" : ", ") + name + " " + seconds(time.total_s);
   };
   for (const auto& [kind, time] : evidence.profile.overheads) {
-    if (kind.find("compiler") != std::string::npos || kind.find("loading") != std::string::npos) {
+    if (kind.find("compiler") != std::string::npos || kind.find("loading") != std::string::npos)
       add(kind, time);
-    }
   }
   // An overhead record covers what the calls did; without one the calls themselves count.
   if (work.count == 0) {
@@ -93,9 +92,8 @@ void throttled(const Evidence& evidence, Findings& found) {
               " taken while the device was throttled for heat or power";
   if (const auto clock = fact(evidence, "sm_clock")) {
     text += ", at a mean clock of " + count(*clock) + " MHz";
-    if (evidence.device.max_sm_clock_mhz > 0) {
+    if (evidence.device.max_sm_clock_mhz > 0)
       text += " of " + count(evidence.device.max_sm_clock_mhz);
-    }
   }
   found.push_back(
       {"throttled", Severity::warning, "", text,

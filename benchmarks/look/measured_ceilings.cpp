@@ -32,9 +32,8 @@ double* ceiling_of(const Case& c, const std::string& workload, Scope scope, Ceil
   if (workload == "launch") return &ceilings.launch_s;
   if (workload != "transfer") return nullptr;
   const bool pageable = is("host_memory", "pageable");
-  if (is("direction", "download")) {
+  if (is("direction", "download"))
     return pageable ? &ceilings.d2h_pageable_bytes_per_s : &ceilings.d2h_pinned_bytes_per_s;
-  }
   return pageable ? &ceilings.h2d_pageable_bytes_per_s : &ceilings.h2d_pinned_bytes_per_s;
 }
 

@@ -44,9 +44,8 @@ void NsysReader::read_kernels() {
     kernel.static_shared_bytes = rows.small_number(16);
     kernel.dynamic_shared_bytes = rows.small_number(17);
     kernel.local_bytes = rows.small_number(18);
-    if (const auto limits = limits_.find(kernel.device); limits != limits_.end()) {
+    if (const auto limits = limits_.find(kernel.device); limits != limits_.end())
       set_residency(limits->second, kernel);
-    }
     recording_.trace.activities.push_back(std::move(kernel));
   }
 }

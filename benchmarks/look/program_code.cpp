@@ -137,9 +137,8 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
     code.note = read_kernels({tool, "-ptx", path}, patience, kernels);
     if (!code.note.empty()) code.note += "; the machine code was read, the PTX was not";
   }
-  if (only) {
+  if (only)
     std::erase_if(kernels, [&](const KernelCode& kernel) { return !only->contains(kernel.name); });
-  }
   std::ranges::sort(kernels, [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
   kernels.erase(std::unique(kernels.begin(), kernels.end(),
                             [](const auto& a, const auto& b) { return key_of(a) == key_of(b); }),

@@ -53,6 +53,22 @@ void add(const StepView& view, Findings& found, const char* id, double saved_s,
   found.push_back({id, Severity::warning, "", std::move(evidence), std::string(advice), gain});
 }
 
+/// Advice on launches that the program does not follow already.
+std::string_view launching_advice(const StepView& view) {
+  const auto& profile = view.evidence.profile;
+  for (const auto& call : profile.calls) {
+    if (call.name.find("GraphLaunch") != std::string::npos) {
+      return "the program already launches graphs: put more work into each, such as several steps "
+             "or a conditional node";
+    }
+  }
+  for (const auto& kernel : profile.kernels) {
+    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
+      return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
+  }
+  return view.advice().small_kernels;
+}
+
 void host_bound(const StepView& view, Findings& found) {
   const auto& mean = view.mean;
   const double waiting = mean[StepPart::waiting];
@@ -69,9 +85,11 @@ void host_bound(const StepView& view, Findings& found) {
     text = "between steps, the host makes no CUDA call for " + view.outside() +
            ": data loading, Python";
   } else if (late > std::max(none, waiting)) {
+    const bool waited = 2 * view.steps.behind_waits_s > view.steps.long_late_s;
     text = "the device waits " + seconds(late) + " of " + view.whole() +
-           " for work that takes longer than its launch: the host launches this work too late";
-    advice = view.advice().waiting;
+           " for work that takes longer than its launch: the host launches this work late, " +
+           (waited ? "after a wait for the device" : "behind other calls");
+    advice = waited ? view.advice().waiting : launching_advice(view);
   } else if (none >= waiting) {
     text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
            " while the device waits";
@@ -82,22 +100,6 @@ void host_bound(const StepView& view, Findings& found) {
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
-}
-
-/// Advice on launches that the program does not follow already.
-std::string_view launching_advice(const StepView& view) {
-  const auto& profile = view.evidence.profile;
-  for (const auto& call : profile.calls) {
-    if (call.name.find("GraphLaunch") != std::string::npos) {
-      return "the program already launches graphs: put more work into each, such as several steps "
-             "or a conditional node";
-    }
-  }
-  for (const auto& kernel : profile.kernels) {
-    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
-      return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
-  }
-  return view.advice().small_kernels;
 }
 
 void many_small_kernels(const StepView& view, Findings& found) {

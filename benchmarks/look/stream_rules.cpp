@@ -22,9 +22,8 @@ double overlap_gain(const Evidence& evidence, double streams) {
   }
   for (const auto& copy : evidence.profile.copies) {
     if (copy.source != MemoryKind::device) uploads += copy.time.total_s;
-    if (copy.source == MemoryKind::device && copy.target != MemoryKind::device) {
+    if (copy.source == MemoryKind::device && copy.target != MemoryKind::device)
       downloads += copy.time.total_s;
-    }
   }
   const double all = kernels + uploads + downloads;
   const double least = std::max({filled, kernels / std::max(1.0, streams), uploads, downloads});
@@ -57,9 +56,8 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   const double used = streams_used(evidence);
   if (!(asked > 1) || !(used > 0) || !(used < asked)) return false;
   auto text = "asked for " + plural(asked, "stream", "streams") + ", used " + count(used);
-  if (const auto overlap = fact(evidence, "overlap")) {
+  if (const auto overlap = fact(evidence, "overlap"))
     text += "; two operations ran at once for " + percent(*overlap) + " of the span";
-  }
   found.push_back(
       {"aliased-streams", Severity::warning, "", text,
        "create each stream with its own call: a list that repeats one stream is still one stream",
@@ -128,12 +126,10 @@ void gaps(const Evidence& evidence, Findings& found) {
   if (idle < threshold::idle.value || idle_s < threshold::idle_seconds.value) return;
   auto text = "the device has nothing to do for " + percent(idle) + " of the time (" +
               seconds(idle_s) + " of " + seconds(total) + ")";
-  if (const auto gap = fact(evidence, "longest_gap"); gap && *gap > 0) {
+  if (const auto gap = fact(evidence, "longest_gap"); gap && *gap > 0)
     text += ", the longest gap is " + seconds(*gap);
-  }
-  if (const auto wait = fact(evidence, "host_wait")) {
+  if (const auto wait = fact(evidence, "host_wait"))
     text += "; the host waits for the device for " + percent(*wait) + " of the span";
-  }
   found.push_back({"idle-gaps", Severity::warning, "", text,
                    "submit work before the device is idle: synchronise less, do host work while "
                    "the device works, use several streams",

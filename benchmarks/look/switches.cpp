@@ -1,7 +1,6 @@
 #include "benchmarks/look/switches.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -13,7 +12,9 @@ constexpr std::array switches{
     Switch{"tf32",
            "NVIDIA's libraries and PyTorch multiply fp32 matrices in TF32",
            {{{"NVIDIA_TF32_OVERRIDE", "1"}, {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"}}},
-           "unused-tensor-cores"},
+           "unused-tensor-cores",
+           Framework::cuda,
+           8},
     Switch{"eager-loading",
            "all code is loaded at the start, not at the first launch of each kernel",
            {{{"CUDA_MODULE_LOADING", "EAGER"}}},
@@ -70,9 +71,8 @@ std::span<const Switch> known_switches() {
 }
 
 std::vector<std::pair<std::string, std::string>> variables_of(const std::string& name) {
-  if (const auto equals = name.find('='); equals != std::string::npos && equals > 0) {
+  if (const auto equals = name.find('='); equals != std::string::npos && equals > 0)
     return {{name.substr(0, equals), name.substr(equals + 1)}};
-  }
   const auto* found = find_switch(name);
   if (found == nullptr) {
     throw std::invalid_argument("'" + text::printable(name) +
@@ -95,10 +95,10 @@ std::string_view finding_of_switch(std::string_view name) {
   return found == nullptr ? std::string_view() : found->finding;
 }
 
-void name_switches(Framework framework, std::vector<Finding>& findings) {
+void name_switches(Framework framework, const DeviceFacts& device, std::vector<Finding>& findings) {
   for (auto& finding : findings) {
     const auto found = std::ranges::find_if(switches, [&](const Switch& one) {
-      return one.finding == finding.id &&
+      return one.finding == finding.id && one.least_capability <= capability(device) &&
              (one.framework == Framework::cuda || one.framework == framework);
     });
     if (found == switches.end()) continue;

@@ -4,6 +4,7 @@
 /// What can be changed about any program from outside, by its environment.
 
 #include <array>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,8 +13,14 @@
 
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/look/frameworks.hpp"
+#include "kernels/api/backend.hpp"
 
 namespace apod::look {
+
+/// The compute capability as a number. A device that tells none counts as a new one.
+inline double capability(const DeviceFacts& device) {
+  return device.compute_capability.empty() ? 9 : std::atof(device.compute_capability.c_str());
+}
 
 struct Switch {
   struct Variable {
@@ -28,6 +35,7 @@ struct Switch {
   std::string_view finding;           ///< whose cause it takes away; empty: of none
   /// The framework whose programs get this advice; `cuda`: all programs.
   Framework framework = Framework::cuda;
+  double least_capability = 0;
 };
 
 /// All that there are. Memory can't be pinned from outside: the program allocates it.
@@ -40,7 +48,8 @@ std::vector<std::pair<std::string, std::string>> variables_of(const std::string&
 /// The finding that a switch tests; empty for one that is not in the list.
 std::string_view finding_of_switch(std::string_view name);
 
-/// Adds to the advice of each finding the switch that tests it in programs of this framework.
-void name_switches(Framework framework, std::vector<Finding>& findings);
+/// Adds to the advice of each finding the switch that tests it in programs of this framework on
+/// this device.
+void name_switches(Framework framework, const DeviceFacts& device, std::vector<Finding>& findings);
 
 }  // namespace apod::look

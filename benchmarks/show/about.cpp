@@ -63,9 +63,8 @@ std::string about(const Properties& known) {
 
 std::string about(const Environment& environment) {
   Properties known;
-  for (const auto& [name, text] : properties_of(Result{.environment = environment})) {
+  for (const auto& [name, text] : properties_of(Result{.environment = environment}))
     known[name] = {text};
-  }
   return about(known);
 }
 

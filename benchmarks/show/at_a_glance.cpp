@@ -108,14 +108,12 @@ Text found_line(const Result& result, const Cases& cases) {
     if (i > 0) text.spans.push_back({"; "});
     text.spans.push_back({found[i].id, Tone::warning});
     std::string where = fmt::format(" in {} of {} cases", found[i].cases, cases.size());
-    if (found[i].gain >= 0.001) {
+    if (found[i].gain >= 0.001)
       where += fmt::format(", costs up to {} of the time", text::format_percent(found[i].gain));
-    }
     text.spans.push_back({where});
   }
-  if (found.size() > most_found) {
+  if (found.size() > most_found)
     text.spans.push_back({fmt::format("; and {} more", found.size() - most_found)});
-  }
   text.spans.push_back({"."});
   return text;
 }
@@ -132,9 +130,8 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   if (cases.empty()) return list;
   const std::string limit = limit_line(cases, case_labels(result, cases));
   if (!limit.empty()) list.items.push_back({limit});
-  if (Text found = found_line(result, cases); !found.spans.empty()) {
+  if (Text found = found_line(result, cases); !found.spans.empty())
     list.items.push_back({std::move(found)});
-  }
   return list;
 }
 

@@ -282,9 +282,8 @@ Paragraph weighted_times(const Experiment& experiment, const Result& result, con
     if (first > 0) text += " (" + text::format_percent(sum.seconds / first - 1) + ")";
     if (first == 0) first = sum.seconds;
   }
-  if (!missing.empty()) {
+  if (!missing.empty())
     text += (text.empty() ? "" : "; ") + std::string("some cases were not measured for ") + missing;
-  }
   return Paragraph{.text = {Span{"weighted by " + experiment.weight + ": " + text}}};
 }
 

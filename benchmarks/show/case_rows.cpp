@@ -69,9 +69,8 @@ std::vector<RowField> listed_fields() {
                          ? RowField{column.csv_title, column.fact, column.written}
                          : fact_field(column.csv_title, column.fact));
     if (column.ends == Ends::none) continue;
-    for (const char* end : {"_low", "_high"}) {
+    for (const char* end : {"_low", "_high"})
       fields.push_back(fact_field(csv_title_of(column, end), column.fact + end));
-    }
   }
   return fields;
 }

@@ -186,6 +186,7 @@ std::string kernels_text(const Profile& profile) {
   double of_libraries = 0;
   for (const auto& kernel : profile.kernels) {
     const double time_s = kernel.time.total_s;
+    if (kernel_family(kernel.name) == KernelFamily::communication) continue;
     const bool is_library = is_library_kernel(kernel.name);
     all += time_s;
     of_libraries += is_library ? time_s : 0;
@@ -212,6 +213,12 @@ std::string limit_text(const StepReport& report) {
     if (finding.gain >= much) return "";
   }
   const auto mean = report.steps.mean();
+  if (const double paused = mean[StepPart::between]; paused > much * mean.total_s()) {
+    return fmt::format(
+        "for {} the device is idle though its next work is launched: this work waits for another "
+        "stream, or the recording lacks work of CUDA graphs",
+        time(paused));
+  }
   const double most = 0.5 * mean.total_s();
   if (mean[StepPart::kernels] > most) return kernels_text(report.profile);
   if (!(mean[StepPart::copies] > most) || report.profile.copies.empty()) return "";
@@ -338,10 +345,9 @@ List answer_list(const StepReport& report, Audience audience) {
   for (const auto& finding : report.findings) {
     if (!is_told_note(finding)) continue;
     const bool idle = mean[StepPart::kernels] < 0.5 * mean.total_s();
-    list.items.push_back(
-        {finding.evidence.substr(0, finding.evidence.find(" (")) +
-         (idle ? ": TF32 gains little as long as the host is the limit (to test it: --try tf32)"
-               : ": allow TF32 (to test it: --try tf32), or use bf16")});
+    list.items.push_back({finding.evidence.substr(0, finding.evidence.find(" (")) +
+                          (idle ? ", but kernels are not the limit" : "")});
+    list.items.back().more.emplace_back(finding.advice);
   }
   if (!steps.apart.empty()) list.items.push_back({apart_text(steps)});
   if (steps.repeats() && steps.after_s > steps.median_s())

@@ -77,6 +77,7 @@ struct NvtxRange {
   std::uint32_t thread = 0;
   std::uint64_t bytes = 0;         ///< of the message of NCCL's call; 0: not told
   std::uint64_t communicator = 0;  ///< of NCCL, on all its ranks; 0: not told
+  std::uint32_t ranks = 0;         ///< of the communicator; 0: not told
 };
 
 /// Time that tracing itself, or the driver's own work, took from the program.

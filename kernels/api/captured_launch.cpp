@@ -51,9 +51,8 @@ std::string fault_of_windows(const CapturedLaunch& launch) {
     const auto& window = launch.windows[i];
     if (window.bytes == 0 || window.bytes > most_bytes)
       return at("windows", i, "bytes: not a size");
-    if (window.address < free_from) {
+    if (window.address < free_from)
       return at("windows", i, "address: the window begins below or within the previous window");
-    }
     if (window.address > most_address - window.bytes) return at("windows", i, "address: too large");
     free_from = window.address + window.bytes;
     all += rounded(window.bytes);

@@ -429,8 +429,12 @@ TEST_F(InspectTest, ARangeThatTheProgramRepeatsIsOneStepOfItsRank) {
     const auto other = fails("bench inspect kept.json " + std::string(flag) + " 'step 3'");
     EXPECT_TRUE(holds(other.err, "the file holds only the part selected by --range 'step 2/1'"));
   }
-  EXPECT_TRUE(holds(passes("bench inspect ranks.json").out, "devices 0, 1: A GPU, 80 multi",
-                    "timeline of device "));
+  EXPECT_TRUE(holds(passes("bench inspect ranks.json --out ranks.html").out,
+                    "devices 0, 1: A GPU, 80 multi", "timeline of device "));
+  const auto page = read("ranks.html");
+  EXPECT_TRUE(
+      holds(page.substr(page.rfind("Timeline of ")), "device 0, stream", "device 1, stream"))
+      << "a step of all ranks";
 }
 
 TEST_F(InspectTest, AReportOfNsysIsExportedByTheNsysOfThePath) {

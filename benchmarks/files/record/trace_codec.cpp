@@ -70,6 +70,7 @@ void columns(Archive& column, T& t) {
   column("thread", t.thread);
   column.if_any("bytes", t.bytes);  // older files have none
   column.if_any("communicator", t.communicator);
+  column.if_any("ranks", t.ranks);
 }
 
 template <class Archive, Is<Overhead> T>

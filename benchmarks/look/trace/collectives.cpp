@@ -105,8 +105,9 @@ struct CollectiveCalls {
   std::vector<std::pair<const NcclCall*, double>> messages;  ///< bytes, as NCCL tells them
   std::map<std::uint32_t, std::vector<TimeSpan>> devices;
 };
-/// By name, bytes and communicator.
-using CollectiveKinds = std::map<std::tuple<std::string, double, std::uint64_t>, CollectiveCalls>;
+/// By name, bytes, communicator and the number of its ranks, if that is told.
+using CollectiveKinds =
+    std::map<std::tuple<std::string, double, std::uint64_t, std::size_t>, CollectiveCalls>;
 
 CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
   CollectiveKinds kinds;
@@ -130,7 +131,8 @@ CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
     if (launched.devices.size() > 1 && std::ranges::any_of(messages, is_of_two)) continue;
     if (messages.empty() || messages.size() < launched.messages.size()) continue;
     std::ranges::sort(names);
-    auto& kind = kinds[{text::joined(names, " + "), bytes, launched.messages[0]->communicator}];
+    const auto& first = *launched.messages[0];
+    auto& kind = kinds[{text::joined(names, " + "), bytes, first.communicator, first.ranks}];
     kind.messages = std::move(messages);
     for (const auto& [device, span] : launched.devices) kind.devices[device].push_back(span);
   }
@@ -149,13 +151,15 @@ std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t d
     const auto& ranks = calls.devices;
     // Earlier versions of NCCL name no communicator: there may be two of two devices, or more.
     const bool may_be_several = std::get<2>(key) == 0 && ranks.size() > 3;
-    if (ranks.size() < 2 || may_be_several) continue;
+    // A recording may be of one rank alone.
+    const auto all_ranks = std::max(ranks.size(), std::get<3>(key));
+    if (all_ranks < 2 || may_be_several) continue;
     // A recording may lack the size or the end of a call. Those behind it are of the same size.
     const auto number_of = [](const auto& rank) { return rank.second.size(); };
     const auto common = std::ranges::min(ranks | std::views::transform(number_of));
     Collective& one = collectives.emplace_back();
     one.name = std::get<0>(key);
-    one.ranks = ranks.size();
+    one.ranks = all_ranks;
     for (std::size_t i = 0; i < common; ++i) {
       const auto start_ns = own->second[i].start_ns;
       if (start_ns < steps.steady.front().start_ns || start_ns >= steps.steady.back().end_ns)

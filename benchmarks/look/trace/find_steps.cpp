@@ -164,7 +164,7 @@ Ranges set_apart(const std::vector<Candidate>& all, const Candidate& steps,
   return apart;
 }
 
-/// What find_range finds each range by: of several with one name "step/2" is the third.
+/// What look_up_range finds each range by: of several with one name "step/2" is the third.
 std::unordered_map<const NvtxRange*, std::string> own_names(const Trace& trace) {
   std::map<std::string, Ranges> by_name;
   for (const auto& range : trace.ranges) {
@@ -335,7 +335,8 @@ bool is_better(const Period& longer, const Period& shorter) {
          longer.explained > least_covered * shorter.explained;
 }
 
-Period best_period(const std::vector<Launched>& launched) {
+/// Repetitions begin with launches of one kind, or with the first in each range of a name: phases.
+Period best_period(const std::vector<Launched>& launched, const std::vector<Candidate>& ranges) {
   const auto keys = keys_of(launched);
   std::vector<std::int64_t> busy{0};
   std::vector<std::int64_t> kernels{0};
@@ -344,15 +345,24 @@ Period best_period(const std::vector<Launched>& launched) {
     busy.push_back(busy.back() + length);
     kernels.push_back(kernels.back() + (one.activity->kind == Activity::Kind::kernel ? length : 0));
   }
-  std::vector<Period> periods;
+  std::vector<Firsts> all;
   for (const auto* numbers : {&keys.shape, &keys.name}) {
     std::map<std::uint32_t, Firsts> places;
     for (std::size_t i = 0; i < numbers->size(); ++i) places[(*numbers)[i]].push_back(i);
-    for (auto& [key, at] : places) {
-      if (at.size() < least_repeats) continue;
-      auto period = period_of(std::move(at), launched, keys.name, {&busy, &kernels});
-      if (period.explained >= least_part) periods.push_back(std::move(period));
+    for (auto& [key, at] : places) all.push_back(std::move(at));
+  }
+  for (const auto& one : ranges) {
+    auto& at = all.emplace_back();
+    for (const auto* range : one.ranges) {
+      const auto first = launched_within(launched, INT64_MIN, range->start_ns);
+      if (one.own && (at.empty() || first > at.back())) at.push_back(first);
     }
+  }
+  std::vector<Period> periods;
+  for (auto& at : all) {
+    if (at.size() < least_repeats) continue;
+    auto period = period_of(std::move(at), launched, keys.name, {&busy, &kernels});
+    if (period.explained >= least_part) periods.push_back(std::move(period));
   }
   std::ranges::stable_sort(periods, [](const auto& a, const auto& b) { return a.usual < b.usual; });
   int tries = 100;  // of those that look better, as each is read again
@@ -364,9 +374,9 @@ Period best_period(const std::vector<Launched>& launched) {
   return best;
 }
 
-Marks find_period(const std::vector<Launched>& launched) {
+Marks find_period(const std::vector<Launched>& launched, const std::vector<Candidate>& ranges) {
   Marks found;
-  const auto period = best_period(launched);
+  const auto period = best_period(launched, ranges);
   if (period.at.empty()) return found;
   found.by = StepsBy::launches;
   const auto& first = *launched[period.at.front()].activity;
@@ -446,7 +456,7 @@ Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
     throw std::runtime_error("--step: nothing was launched on this device within '" +
                              text::printable(wanted) + "'");
   }
-  return launched.size() < least_repeats ? Marks{} : find_period(launched);
+  return launched.size() < least_repeats ? Marks{} : find_period(launched, all);
 }
 
 }  // namespace apod::trace

@@ -97,9 +97,8 @@ HostTime::HostTime(const Trace& trace, const std::unordered_set<std::uint32_t>& 
   for (std::size_t i = 0; i < changes.size();) {
     const auto at = changes[i].at_ns;
     const bool was_idle = std::ranges::all_of(open, [](int n) { return n == 0; });
-    if (was_idle && last_end != INT64_MIN && at - last_end < no_call_ns && at > last_end) {
+    if (was_idle && last_end != INT64_MIN && at - last_end < no_call_ns && at > last_end)
       push(last_end, StepPart::launching);
-    }
     for (; i < changes.size() && changes[i].at_ns == at; ++i)
       open[changes[i].rank] += changes[i].by;
     const auto top = std::find_if(open.rbegin(), open.rend(), [](int n) { return n > 0; });

@@ -128,9 +128,8 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
       return CallProfile{call.name, call.driver, {}, {}};
     });
     same.time.add(seconds_of(call));
-    if (call.start_ns > first_kernel_ns && call.start_ns < last_kernel_ns) {
+    if (call.start_ns > first_kernel_ns && call.start_ns < last_kernel_ns)
       same.among_kernels.add(seconds_of(call));
-    }
   }
   Groups<RangeKey, RangeProfile> ranges;
   for (const auto& range : trace.ranges) {
@@ -144,12 +143,10 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
   Profile profile{kernels.by_time(),       copies.by_time(), calls.by_time(), ranges.by_time(), {},
                   lanes_of(trace, threads)};
   const auto devices = devices_of(trace);
-  if (!devices.empty() && !trace.calls.empty()) {
+  if (!devices.empty() && !trace.calls.empty())
     profile.parts_s = by_name(parts_of(trace, devices.front()));
-  }
-  for (const auto& overhead : trace.overheads) {
+  for (const auto& overhead : trace.overheads)
     profile.overheads[overhead.kind].add(seconds_of(overhead));
-  }
   return profile;
 }
 

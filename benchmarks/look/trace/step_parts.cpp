@@ -26,11 +26,18 @@ constexpr double settled = 1.5;  ///< times the median of the second half; ours
 /// to 2 us from one kernel to the next.
 constexpr std::int64_t least_wait_ns = 2'000;
 
+/// Whether a call ends no earlier than work of the device.
+bool waits(const ApiCall& call) {
+  const auto part = part_of(call);
+  return (part == StepPart::waiting || part == StepPart::copy_calls) &&
+         call.name.find("Async") == std::string::npos;
+}
+
 /// The call that made an operation.
 struct Launch {
   const ApiCall* call = nullptr;
-  std::int64_t interval_ns =
-      0;  ///< since the launch before on the same thread; 0: none, or long ago
+  std::int64_t interval_ns = 0;  ///< since the launch before on its thread; 0: none, or long ago
+  bool behind_wait = false;      ///< its thread waited for the device since then
 };
 
 /// What one device did, and what made it do so.
@@ -50,15 +57,20 @@ struct DeviceTime {
     }
     std::ranges::stable_sort(operations, {}, &Activity::start_ns);
     std::unordered_map<std::uint32_t, std::int64_t> last;
+    std::unordered_set<std::uint32_t> waited;  // threads
     for (const auto& call : trace.calls) {
       const auto found = launches.find(call.correlation);
-      if (found == launches.end() || found->second.call != nullptr) continue;
-      found->second.call = &call;
-      threads.insert(call.thread);
-      const auto before = last.find(call.thread);
-      if (before != last.end() && call.start_ns - before->second < no_call_ns)
-        found->second.interval_ns = call.start_ns - before->second;
-      last[call.thread] = call.start_ns;
+      if (found != launches.end() && found->second.call == nullptr) {
+        auto& launch = found->second;
+        launch.call = &call;
+        launch.behind_wait = waited.erase(call.thread) > 0;
+        threads.insert(call.thread);
+        const auto [before, is_first] = last.try_emplace(call.thread, call.start_ns);
+        if (!is_first && call.start_ns - before->second < no_call_ns)
+          launch.interval_ns = call.start_ns - before->second;
+        before->second = call.start_ns;
+      }
+      if (waits(call)) waited.insert(call.thread);
     }
     std::unordered_set<std::string_view> seen;
     for (const auto* one : operations) {
@@ -191,9 +203,8 @@ class Places {
   std::string of(const ApiCall& call, const Mark& mark) const {
     const auto range = ranges_.find(call.correlation);
     // A range around several steps says nothing.
-    if (range != ranges_.end() && range->second->start_ns >= mark.from_ns) {
+    if (range != ranges_.end() && range->second->start_ns >= mark.from_ns)
       return "in '" + numbered(range->second->name) + "'";
-    }
     if (is_backward(threads_, call.thread)) return "in backward";
     for (const auto& [thread, times] : backward_) {
       const auto first = std::ranges::lower_bound(times, mark.from_ns);
@@ -392,9 +403,8 @@ class Builder {
     if (found_.by != StepsBy::ranges) return 0;
     double sum = 0;
     auto after = std::ranges::upper_bound(marks_.marks, from, {}, &Mark::to_ns);
-    for (; after != marks_.marks.end() && after->from_ns < to; ++after) {
+    for (; after != marks_.marks.end() && after->from_ns < to; ++after)
       sum += seconds(std::max(from, after->from_ns), std::min(to, after->own_from_ns));
-    }
     return sum;
   }
 
@@ -434,12 +444,13 @@ class Builder {
     });
     const auto* call = device_.call_of(next);
     if (late_ns < least_wait_ns || call == nullptr || !in_steady(call->start_ns)) return;
-    const auto interval = device_.launches.at(next.correlation).interval_ns;
+    const auto& launch = device_.launches.at(next.correlation);
     const bool communicates = next.kind == Activity::Kind::kernel &&
                               kernel_family(next.name) == KernelFamily::communication;
-    const auto launch_ns = std::max(interval, call->end_ns - call->start_ns);
+    const auto launch_ns = std::max(launch.interval_ns, call->end_ns - call->start_ns);
     if (communicates || next.end_ns - next.start_ns > launch_ns) {
       found_.long_late_s += static_cast<double>(late_ns) * 1e-9;
+      if (launch.behind_wait) found_.behind_waits_s += static_cast<double>(late_ns) * 1e-9;
       return;
     }
     if (next.kind != Activity::Kind::kernel) return;
@@ -447,13 +458,12 @@ class Builder {
     auto& late = late_[mark == nullptr ? "" : places_->of(*call, *mark)];
     late.time.add(seconds_of(next));
     late.wait.add(static_cast<double>(late_ns) * 1e-9);
-    if (interval > 0) late.interval.add(static_cast<double>(interval) * 1e-9);
+    if (launch.interval_ns > 0) late.interval.add(static_cast<double>(launch.interval_ns) * 1e-9);
   }
   /// Whether the device waited for the code of a kernel that it had not run before.
   bool is_first_use(const Activity& next, std::int64_t from, std::int64_t to) const {
-    if (!device_.first_launches.contains(next.correlation) || next.kind != Activity::Kind::kernel) {
+    if (!device_.first_launches.contains(next.correlation) || next.kind != Activity::Kind::kernel)
       return false;
-    }
     bool loads = false;
     host_.walk(from, to, [&](StepPart part, std::int64_t, std::int64_t) {
       loads = loads || part == StepPart::loading;
@@ -479,9 +489,8 @@ class Builder {
     found_.start = first_use_;
     for (std::size_t i = 0; i < step_parts; ++i) {
       const auto part = static_cast<StepPart>(i);
-      if (parts[part] > 0) {
+      if (parts[part] > 0)
         add_time(found_.start, to_string(part), {1, parts[part], parts[part], parts[part]});
-      }
     }
     for (const auto& cause : found_.start) found_.start_s += cause.time.total_s;
     std::ranges::stable_sort(

@@ -18,8 +18,6 @@ struct Running {
   int operations = 0;
   int kernels = 0;
   int copies = 0;
-  int uploads = 0;
-  int downloads = 0;
 };
 
 /// An operation begins (sign +1) or ends (-1).
@@ -41,9 +39,8 @@ double resident_threads(const Activity& activity, const DeviceFacts& device) {
   };
   const double block = product(activity.block);
   if (activity.kind != Activity::Kind::kernel || block <= 0) return 0;
-  if (activity.resident_blocks == 0) {
+  if (activity.resident_blocks == 0)
     return std::min(product(activity.grid) * block, device_threads(device));
-  }
   const double blocks = static_cast<double>(activity.resident_blocks) * device.multiprocessors;
   return std::min(product(activity.grid), blocks) * block;
 }
@@ -105,12 +102,7 @@ void apply(const Edge& edge, Running& running) {
   const Activity& activity = *edge.activity;
   running.operations += edge.sign;
   if (activity.kind == Activity::Kind::kernel) running.kernels += edge.sign;
-  if (activity.kind != Activity::Kind::copy) return;
-  running.copies += edge.sign;
-  const bool from_device = activity.source == MemoryKind::device;
-  const bool to_device = activity.target == MemoryKind::device;
-  if (to_device && !from_device) running.uploads += edge.sign;
-  if (from_device && !to_device) running.downloads += edge.sign;
+  if (activity.kind == Activity::Kind::copy) running.copies += edge.sign;
 }
 
 void count(const Activity& activity, Timeline& timeline) {
@@ -218,7 +210,6 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
     add(timeline.copy_kernel_overlap_s, running.copies > 0 && running.kernels > 0);
     add(timeline.kernel_kernel_overlap_s, running.kernels > 1);
     add(timeline.concurrent_busy_s, running.operations > 0 && streams_in_use.open() > 1);
-    add(timeline.copy_copy_overlap_s, running.uploads > 0 && running.downloads > 0);
     thread_seconds += elapsed * std::min(threads, capacity);
     apply(edge, running);
     streams_in_use.pass(edge);
@@ -228,9 +219,8 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
   timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
   timeline.host_wait_s = host_wait(trace, {edges.front().time_ns, edges.back().time_ns});
   timeline.launch_latency_s = launch_latency(trace, edges);
-  if (capacity > 0 && timeline.span_s > 0) {
+  if (capacity > 0 && timeline.span_s > 0)
     timeline.occupancy = thread_seconds / (capacity * timeline.span_s);
-  }
   return timeline;
 }
 

@@ -24,7 +24,6 @@ struct Timeline {
   double overlap_s = 0;                ///< two or more operations ran at once
   double copy_kernel_overlap_s = 0;    ///< a copy and a kernel ran at once
   double kernel_kernel_overlap_s = 0;  ///< two or more kernels ran at once
-  double copy_copy_overlap_s = 0;      ///< copies in both directions ran at once
   double concurrent_busy_s = 0;        ///< some operation was running, and two streams were in use
   double longest_gap_s = 0;            ///< longest time within the span with nothing running
   /// Time within the span in which the host waited for the device: the union of all copies by calls

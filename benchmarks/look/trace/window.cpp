@@ -67,10 +67,6 @@ FoundRange look_up_range(const Trace& trace, std::string_view text) {
   return find(trace, std::string(name).append(text.substr(at)), *index);
 }
 
-const NvtxRange* find_range(const Trace& trace, std::string_view text) {
-  return look_up_range(trace, text).range;
-}
-
 bool has_more_like(const Trace& trace, const NvtxRange& range) {
   const auto name = numbered(range.name);
   return std::ranges::count_if(trace.ranges, [&](const NvtxRange& other) {

@@ -24,7 +24,6 @@ struct FoundRange {
 /// (without it the first). A range that is called so as a whole goes first, because names may hold
 /// '@', ':' and '/'. Marks are not ranges.
 FoundRange look_up_range(const Trace& trace, std::string_view text);
-const NvtxRange* find_range(const Trace& trace, std::string_view text);
 
 /// Whether the program has more ranges of this name, or of one with another number.
 bool has_more_like(const Trace& trace, const NvtxRange& range);

@@ -164,6 +164,49 @@ TEST_F(KinetoTest, NamesItsRank) {
   EXPECT_EQ(recording.trace.notes[0], "this is rank 3 of 8; each other rank has its own file");
 }
 
+TEST_F(KinetoTest, CollectivesAreReadAsNcclTellsThem) {
+  const auto ranges_of = [&](const std::string& name, const char* sizes, const char* type) {
+    return read(R"({"distributedInfo": {"rank": 0, "world_size": 4}, "traceEvents": [
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 3, "ts": 5, "dur": 2,
+         "args": {"correlation": 7}},
+        {"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "ts": 9, "dur": 5,
+         "args": {"correlation": 7, "Collective name": ")" +
+                name + R"(", )" + sizes + R"(, "Group size": 4, "dtype": ")" + type + R"("}}]})");
+  };
+  const auto expect = [&](const std::string& name, const char* sizes, const char* type,
+                          const std::string& call, std::uint64_t bytes) {
+    const auto recording = ranges_of(name, sizes, type);
+    ASSERT_EQ(recording.trace.ranges.size(), 1U) << name;
+    const auto& range = recording.trace.ranges[0];
+    EXPECT_EQ(range.domain, "NCCL");
+    EXPECT_EQ(range.name, call);
+    EXPECT_EQ(range.bytes, bytes) << name;
+    EXPECT_EQ(range.ranks, 4U);
+    EXPECT_EQ(range.end_ns - range.start_ns, 2000) << "it is the launch";
+    EXPECT_TRUE(contains(recording.trace.notes.at(0), "includes the wait for them"));
+  };
+  const char* same = R"("In msg nelems": 1000, "Out msg nelems": 1000)";
+  expect("allreduce", same, "Float", "ncclAllReduce", 4000);
+  expect("_allgather_base", R"("In msg nelems": 1000, "Out msg nelems": 4000)", "BFloat16",
+         "ncclAllGather", 2000);
+  expect("_reduce_scatter_base", R"("In msg nelems": 4000, "Out msg nelems": 1000)", "Half",
+         "ncclReduceScatter", 2000);
+  expect("all_to_allv", same, "Float8_e4m3fn", "ncclAlltoAll", 250);
+  expect("reduce", R"("In msg nelems": 1000, "Out msg nelems": 0)", "Double", "ncclReduce", 8000);
+  EXPECT_TRUE(ranges_of("wait", same, "Byte").trace.ranges.empty());
+  EXPECT_TRUE(ranges_of("allreduce", same, "Unheard").trace.ranges.empty());
+}
+
+TEST_F(KinetoTest, ThreadsHaveTheirOwnNames) {
+  const auto recording = read(R"json({"traceEvents": [
+      {"ph": "M", "name": "thread_name", "tid": 4, "args": {"name": "thread 4 (pt_autograd_0)"
+}
+},
+      {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]
+})");
+  EXPECT_EQ(recording.thread_names.at(4), "pt_autograd_0") << "as the recorder calls it";
+}
+
 TEST_F(KinetoTest, ItIsToldFromARecording) {
   EXPECT_TRUE(is_kineto(write("k.json", trace)));
   // Its key may be far behind, and across the blocks that are read.

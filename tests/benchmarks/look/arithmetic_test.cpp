@@ -1,5 +1,6 @@
 // FP64 and tensor cores: where each rule speaks, and where it must not.
 
+#include "benchmarks/look/switches.hpp"
 #include "tests/benchmarks/look/evidence.hpp"
 #include "tests/support/texts.hpp"
 
@@ -205,6 +206,15 @@ TEST_F(FindingsTest, LibrariesNameTheirProductsOnOrdinaryCores) {
   EXPECT_TRUE(contains(found->evidence, "40 % of the device's time (2 kernels"));
   profile.kernels.erase(profile.kernels.begin());
   EXPECT_EQ(find("unused-tensor-cores")->severity, Severity::note) << "fp32 may be meant";
+  EXPECT_TRUE(find("unused-tensor-cores")->advice.starts_with("allow TF32"));
+  device.compute_capability = "7.5";
+  EXPECT_TRUE(find("unused-tensor-cores")->advice.starts_with("use fp16")) << "it has no TF32";
+  std::vector<Finding> findings{*find("unused-tensor-cores")};
+  name_switches(Framework::pytorch, device, findings);
+  EXPECT_FALSE(contains(findings[0].advice, "--try"));
+  device.compute_capability = "6.1";
+  EXPECT_FALSE(find("unused-tensor-cores")) << "it has no tensor cores";
+  device.compute_capability = "9.0";
   profile.kernels.erase(profile.kernels.begin());
   EXPECT_FALSE(find("unused-tensor-cores"));
 }

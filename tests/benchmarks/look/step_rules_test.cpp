@@ -130,7 +130,12 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
   EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for work"));
-  EXPECT_TRUE(contains(host->advice, ".item()"));
+  EXPECT_TRUE(contains(host->evidence, "launches this work late, behind other calls"));
+  EXPECT_TRUE(contains(host->advice, "torch.cuda.graph")) << "nothing waits";
+  steps.behind_waits_s = 0.6 * steps.long_late_s;
+  const auto waited = find_step("host-bound", Framework::pytorch);
+  EXPECT_TRUE(contains(waited->evidence, "launches this work late, after a wait for the device"));
+  EXPECT_TRUE(contains(waited->advice, ".item()"));
   EXPECT_NEAR(find_step("many-small-kernels")->gain, 1.0 / 13, 1e-9);
   steps.late = {{"", tally(0.01 * milli, 10), tally(10 * milli, 10), {}}};
   EXPECT_TRUE(find_step("many-small-kernels")->evidence.starts_with("1 of 100 kernels waits for"));

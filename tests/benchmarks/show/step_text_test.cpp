@@ -141,6 +141,8 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   EXPECT_TRUE(contains(
       answer(), "kernels are the limit; the most time goes to convolution (60 %). Libraries"))
       << "the owner of a program can't change a kernel of cuDNN";
+  add("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 900 * milli);
+  EXPECT_TRUE(contains(answer(), "goes to convolution (60 %)")) << "communication computes nothing";
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
   EXPECT_FALSE(contains(answer(), "are the limit"));
   findings.clear();
@@ -150,6 +152,8 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   EXPECT_TRUE(contains(answer(), "copies are the limit; the most time goes to HtoD (100 %)"));
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
+  for (auto& step : steps.steady) step.parts[StepPart::between] = 3;
+  EXPECT_TRUE(contains(answer(), "for 3 s the device is idle though its next work is launched"));
 }
 
 TEST_F(StepText, WhatIsLeftOutBetweenTheStepsIsOneLine) {

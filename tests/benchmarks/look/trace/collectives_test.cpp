@@ -96,6 +96,17 @@ TEST(Collectives, AreRatedAsNcclTestsDoes) {
   }
 }
 
+TEST(Collectives, OfOneRankCountTheRanksThatAreTold) {
+  Rank rank(0);
+  rank.steps([&] { rank.call("ncclAllReduce", 1 * megabyte, 100 * us); });
+  EXPECT_TRUE(collectives_in({rank}).empty());
+  for (auto& range : rank.program.trace.ranges) range.ranks = 4;
+  const auto found = collectives_in({rank});
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].ranks, 4);
+  EXPECT_DOUBLE_EQ(found[0].bus_bytes_per_s, 15e9);
+}
+
 TEST(Collectives, TheCallsOfAGroupAddUp) {
   const auto group = only(2, [](Rank& rank) {
     rank.call("ncclGroupStart", 0);

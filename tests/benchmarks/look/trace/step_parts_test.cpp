@@ -90,6 +90,23 @@ TEST(Steps, OfAnEarlySmallPartAreNone) {
   EXPECT_EQ(program.steps().by, StepsBy::launches);
 }
 
+TEST(Steps, BeginWithAPhaseIfNoKernelRunsOnceInEach) {
+  Program program;
+  for (int i = 0; i < 8; ++i) {
+    for (const char* phase : {"forward", "backward", "update"}) {
+      program.range(phase, [&] {
+        for (int k = 0; k < 6; ++k) program.launch(std::string(phase) + "_kernel", 30 * us);
+        program.wait();
+      });
+    }
+  }
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.name, "forward_kernel");
+  EXPECT_EQ(steps.found, 8U);
+  EXPECT_DOUBLE_EQ(steps.launches_a_step, 18);
+}
+
 TEST(Steps, OfOneNameEachIsCalledWhatFindsItsRange) {
   Program program;
   for (int i = 0; i < 5; ++i) {
@@ -104,7 +121,7 @@ TEST(Steps, OfOneNameEachIsCalledWhatFindsItsRange) {
   ASSERT_EQ(steps.steady.size(), 4u);
   for (std::size_t i = 0; i < steps.steady.size(); ++i) {
     EXPECT_EQ(steps.steady[i].name, "step/" + std::to_string(i + 1));
-    EXPECT_EQ(find_range(trace, steps.steady[i].name), &trace.ranges[i + 1]);
+    EXPECT_EQ(look_up_range(trace, steps.steady[i].name).range, &trace.ranges[i + 1]);
   }
 }
 
@@ -489,13 +506,13 @@ TEST(Steps, CollectivesThatARecordingLacksAreNoOtherClock) {
 }
 
 TEST(Steps, OnlyKernelsShorterThanTheirLaunchAreLate) {
-  const auto steps_with = [](const std::string& name, std::int64_t length) {
+  const auto steps_with = [](const std::string& name, std::int64_t length, bool waits = true) {
     Program program;
     for (int i = 0; i < 5; ++i) {
       program.range("step " + std::to_string(i), [&] {
         for (int k = 0; k < 4; ++k) {
           program.launch(name, length);
-          program.wait();
+          if (waits) program.wait();
           program.think(30 * us);
         }
       });
@@ -510,7 +527,11 @@ TEST(Steps, OnlyKernelsShorterThanTheirLaunchAreLate) {
     EXPECT_TRUE(others.late.empty());
     EXPECT_GT(others.long_late_s, 4 * 4 * 9e-6);
     EXPECT_LE(others.long_late_s, 4 * others.mean()[StepPart::launching] + 1e-9);
+    EXPECT_DOUBLE_EQ(others.behind_waits_s, others.long_late_s);
   }
+  const auto free = steps_with("ncclDevKernel_X", 4 * us, false);
+  EXPECT_GT(free.long_late_s, 0);
+  EXPECT_EQ(free.behind_waits_s, 0) << "the host is slow, but waits for nothing";
 }
 
 TEST(Steps, APatternMatchesTheOutermostRanges) {

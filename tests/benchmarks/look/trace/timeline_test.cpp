@@ -74,20 +74,7 @@ TEST(Timeline, OverlapByKind) {
   EXPECT_NEAR(t.overlap_s, 250 * ns, slack);
   EXPECT_NEAR(t.copy_kernel_overlap_s, 100 * ns, slack);   // 100-150, 200-250
   EXPECT_NEAR(t.kernel_kernel_overlap_s, 50 * ns, slack);  // 150-200
-  EXPECT_EQ(t.copy_copy_overlap_s, 0);                     // the same direction does not count
   EXPECT_EQ(t.streams, 2);
-}
-
-TEST(Timeline, CopiesInBothDirections) {
-  const Timeline t = analyze({upload(0, 100, 1), download(40, 120, 2)});
-  EXPECT_NEAR(t.copy_copy_overlap_s, 60 * ns, slack);
-  // A copy within the device has no direction.
-  for (const auto& other : {upload(0, 100, 1), download(0, 100, 1)}) {
-    const Timeline within =
-        analyze({other, copy(0, 100, 2, MemoryKind::device, MemoryKind::device)});
-    EXPECT_EQ(within.copy_copy_overlap_s, 0);
-    EXPECT_NEAR(within.overlap_s, 100 * ns, slack);
-  }
 }
 
 TEST(Timeline, NestedIdenticalAndTouchingOperations) {

@@ -33,21 +33,23 @@ Trace trace_with_ranges() {
 
 TEST(Window, RangesAreFoundByNameDomainAndIndex) {
   const auto trace = trace_with_ranges();
-  EXPECT_EQ(find_range(trace, "step"), &trace.ranges[0]);
-  EXPECT_EQ(find_range(trace, "step/1"), &trace.ranges[2]);
-  EXPECT_EQ(find_range(trace, "step@mine"), &trace.ranges[2]);
-  EXPECT_EQ(find_range(trace, "step@mine/0"), &trace.ranges[2]);
-  EXPECT_EQ(find_range(trace, "step@mine/1"), nullptr);
-  EXPECT_EQ(find_range(trace, "mine:step"), &trace.ranges[2]) << "as --table nvtx shows it";
-  EXPECT_EQ(find_range(trace, "mine:step/0"), &trace.ranges[2]);
-  EXPECT_EQ(find_range(trace, "step/0@mine"), &trace.ranges[2]);
-  EXPECT_EQ(find_range(trace, "step/1@mine"), nullptr);
-  EXPECT_EQ(find_range(trace, "a/1"), &trace.ranges[3]) << "a name that looks like an index";
-  EXPECT_EQ(find_range(trace, "a/0"), &trace.ranges[5]);
-  EXPECT_EQ(find_range(trace, "case/size:4@x"), &trace.ranges[4]);
+  EXPECT_EQ(look_up_range(trace, "step").range, &trace.ranges[0]);
+  EXPECT_EQ(look_up_range(trace, "step/1").range, &trace.ranges[2]);
+  EXPECT_EQ(look_up_range(trace, "step@mine").range, &trace.ranges[2]);
+  EXPECT_EQ(look_up_range(trace, "step@mine/0").range, &trace.ranges[2]);
+  EXPECT_EQ(look_up_range(trace, "step@mine/1").range, nullptr);
+  EXPECT_EQ(look_up_range(trace, "mine:step").range, &trace.ranges[2])
+      << "as --table nvtx shows it";
+  EXPECT_EQ(look_up_range(trace, "mine:step/0").range, &trace.ranges[2]);
+  EXPECT_EQ(look_up_range(trace, "step/0@mine").range, &trace.ranges[2]);
+  EXPECT_EQ(look_up_range(trace, "step/1@mine").range, nullptr);
+  EXPECT_EQ(look_up_range(trace, "a/1").range, &trace.ranges[3])
+      << "a name that looks like an index";
+  EXPECT_EQ(look_up_range(trace, "a/0").range, &trace.ranges[5]);
+  EXPECT_EQ(look_up_range(trace, "case/size:4@x").range, &trace.ranges[4]);
   for (const char* none : {"", "mark", "steps", "step/2", "step/-1", "step/x", "step/", "/", "@",
                            ":", "other:step", "step:mine", "mine@step"}) {
-    EXPECT_EQ(find_range(trace, none), nullptr) << none;
+    EXPECT_EQ(look_up_range(trace, none).range, nullptr) << none;
   }
 }
 
