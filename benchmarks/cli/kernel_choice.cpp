@@ -371,6 +371,12 @@ std::string usual_argument(const source::Declared& parameter) {
 
 std::string instance(const Program& program, const ProgramFunction& kernel,
                      const ProgramLaunch* launch, ChosenKernel& chosen) {
+  if (launch != nullptr) {
+    for (const auto& of : program.functions[launch->function].templates) {
+      const auto called = of_caller(program, program.functions[launch->function], of.name);
+      if (!called.empty()) chosen.of_host[of.name] = called;
+    }
+  }
   if (kernel.templates.empty()) return "";
   source::TracedAxes axes;
   source::HostValues host(program, axes);

@@ -109,29 +109,38 @@ class ArgumentReader {
                       name, is_surface ? "a surface" : "memory that holds addresses", type,
                       basis_.kernel.code->name));
     }
-    if (takes.is_pointer || (takes.type && takes.count == 1)) {
-      auto made = takes;
+    auto made = takes;
+    if (!takes.is_pointer && (takes.text == "float2" || takes.text == "double2")) {
+      made.type = takes.text == "float2" ? ElementType::f32 : ElementType::f64;
+      made.count = 2;
+    }
+    // Only an enumeration has another name where it is compiled.
+    if (!made.type && !takes.is_pointer && declared != nullptr && takes_of(*declared))
+      made.type = bytes == 1 ? ElementType::u8 : ElementType::i32;
+    if (takes.is_pointer || (made.type && made.count == 1)) {
       // A pointer to a struct of one type is to its values.
       if (takes.is_pointer && !takes.type && declared != nullptr)
         made = of_struct(takes, name, *declared);
       add(made, name, name, passed);
       return;
     }
-    if (takes.type) {
-      for (int k = 0; k < takes.count; ++k) {
-        Takes side{.text = to_string(*takes.type).data(), .type = takes.type};
-        add(side, name + "." + "xyzw"[k], name + "." + "xyzw" [k], {}).structure = name;
+    if (made.type) {
+      for (int k = 0; k < made.count; ++k) {
+        const std::string side(1, "xyzw"[k]);
+        const auto own = name + "." + side;
+        const Takes one{.text = to_string(*made.type).data(), .type = made.type};
+        add(one, own, own, member(passed, side, takes.text)).structure = name;
       }
       return;
     }
-    const auto* made = struct_called(takes.text);
-    if (made == nullptr ? bytes == 1 : made->fields.empty()) {
+    const auto* structure = struct_called(takes.text);
+    if (structure == nullptr ? bytes == 1 : structure->fields.empty()) {
       // A class without data, such as a function object, takes a byte. The kernel does not read it.
       const auto& zero = basis_.host.keep({{source::Token::Kind::number, "0", 0}});
       add({.text = "unsigned char", .type = ElementType::u8}, name, name, zero);
       return;
     }
-    if (made == nullptr) {
+    if (structure == nullptr) {
       throw std::runtime_error(fmt::format(
           "parameter {} is {}, and an experiment can't provide this: write the kernel's parameters "
           "as arrays, numbers or structs of them, or capture the launch from the program (bench "
@@ -139,7 +148,7 @@ class ArgumentReader {
           name, takes.text, basis_.kernel.code != nullptr ? basis_.kernel.code->name : "NAME"));
     }
     const auto before = all_.size();
-    fields(*made, name, passed, 0);
+    fields(*structure, name, passed, 0);
     for (auto k = before; k < all_.size(); ++k) all_[k].structure = name;
   }
   bool holds_addresses(const Declared& declared) const {
@@ -188,7 +197,7 @@ class ArgumentReader {
       const auto takes = takes_of(field);
       const auto* inner = takes ? nullptr : struct_called(base_name(field.type));
       if (inner != nullptr && !field.is_pointer() && deep < 4) {
-        fields(*inner, name, member(passed, field.name), deep + 1);
+        fields(*inner, name, member(passed, field.name, made.name), deep + 1);
         continue;
       }
       if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
@@ -208,18 +217,24 @@ class ArgumentReader {
       of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
       for (long long k = 0; k < count; ++k) {
         const auto own = count == 1 ? name : fmt::format("{}.{}", name, k);
-        add(of, own, own, count == 1 ? member(passed, field.name) : Tokens{});
+        add(of, own, own, count == 1 ? member(passed, field.name, made.name) : Tokens{});
       }
     }
   }
-  /// "params.n" of what is passed as "params".
-  Tokens member(Tokens of, const std::string& name) {
+  /// "params.n" of what is passed as "params", and "Params{n, x}.n" of "{n, x}".
+  Tokens member(Tokens of, const std::string& name, const std::string& type) {
+    if (of.size() == 2 && of[0].is("*")) of = of.subspan(1);
     const bool is_item = of.size() == 4 && of[1].is("[");
-    if (of.size() != 1 && of.size() != 3 && !is_item) return {};
-    auto& words = basis_.host.keep({of.begin(), of.end()});
+    const bool is_made = of.size() > 1 && source::has_any(of.last(1), {")", "}"});
+    if (of.size() != 1 && of.size() != 3 && !is_item && !is_made) return {};
+    std::vector<source::Token> words;
+    if (of[0].is("{")) words.push_back({source::Token::Kind::name, type, of[0].at});
+    words.insert(words.end(), of.begin(), of.end());
     words.push_back({source::Token::Kind::mark, ".", of.back().at + of.back().text.size()});
     words.push_back({source::Token::Kind::name, name, words.back().at + 1});
-    return words;
+    // A field of "*this" is known by its own name.
+    if (of[0].is("this")) words.erase(words.begin(), words.end() - 1);
+    return basis_.host.keep(std::move(words));
   }
 
   /// It has the size of the grid of threads.

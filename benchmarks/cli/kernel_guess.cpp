@@ -36,6 +36,9 @@ class Guesser {
     take_loops();
     guess_.args = arguments_of(basis_);
     guess_.notes = zeros_of(basis_, guess_.args);
+    if (!basis_.sketch.parameters.empty() && basis_.sketch.parameters[0].text.ends_with(" bytes"))
+      guess_.notes.emplace_back(
+          "types are guesses: the file holds only the size of each parameter");
     for (auto& arg : guess_.args)
       if (!arg.takes.is_pointer) take_scalar(arg);
     take_launch();
@@ -47,6 +50,7 @@ class Guesser {
     settle_axes(guess_, basis_.wish);
     fit_launch();
     replace_empty_launch();
+    follow_shared();
     drop_idle_axes();
     note_first_passes();
     guess_arrays(guess_, basis_);
@@ -189,6 +193,9 @@ class Guesser {
       guess_.notes.emplace_back(
           "the launch is cooperative: the kernel synchronises the whole grid");
     }
+    if (guess_.block.empty())
+      for (const auto side : basis_.sketch.block) guess_.block.push_back(std::to_string(side));
+    while (guess_.block.size() > 1 && guess_.block.back() == "1") guess_.block.pop_back();
     guess_launch(guess_, basis_);
     const auto said = guess_.block;
     if (basis_.wish.block) guess_.block = {std::to_string(*basis_.wish.block)};
@@ -277,6 +284,48 @@ class Guesser {
                              " takes its value from the first iteration of the host's loop");
     }
   }
+  /// Memory of a block that grows with the block's threads in the kernel, though the launch says a
+  /// number of bytes, follows the block.
+  void follow_shared() {
+    const auto bytes = worth(guess_.shared, {});
+    auto launch = basis_.kernel.launch ? launch_at(guess_, basis_, values_now()) : std::nullopt;
+    if (!bytes || !launch) return;
+    // What the code itself says, without --block.
+    source::TracedAxes axes;
+    source::HostValues host(basis_.program, axes);
+    double threads = 1;
+    const auto said = [&](const Traced& value) {
+      const auto axis = axes.find(value.text());
+      return axis != axes.end() ? static_cast<double>(axis->second.value)
+                                : worth(value.text(), {}).value_or(0);
+    };
+    for (const auto& side : host.sides(basis_.kernel.launch->block, basis_.place))
+      threads *= said(side);
+    const auto first = host.trace(basis_.kernel.launch->shared, basis_.place);
+    if (threads < 1 || !first || said(*first) != *bytes) return;
+    launch->grid = {1, 1, 1};
+    const auto reach = [&](const std::string& name, double times) {
+      auto other = *launch;
+      other.block[0] *= times;
+      const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, other);
+      const auto access = all.find(name);
+      return access != all.end() && access->second.is_known ? access->second.highest + 1 : 0;
+    };
+    const bool grows =
+        std::ranges::any_of(source::shared_arrays(*basis_.kernel.code), [&](const auto& one) {
+          const auto now = one.lengths.front().empty() ? reach(one.name, 1) : 0;
+          return now > 1 && std::abs(reach(one.name, 2) - 2 * now) <= 2;
+        });
+    const auto block = product_text(guess_.block);
+    const auto now = worth(block, {});
+    if (!grows || (now && *now == threads)) return;
+    if (std::fmod(*bytes, threads) != 0) {
+      guess_.notes.push_back(fmt::format("shared is right only for blocks of {} threads", threads));
+    } else {
+      guess_.shared = now ? fmt::format("{}", *bytes / threads * *now)
+                          : fmt::format("{} * {}", *bytes / threads, bracketed(block));
+    }
+  }
   /// Whether the kernel's reach ends within a block's memory and the code's own arrays.
   bool holds_reach() const {
     if (basis_.kernel.code == nullptr) return true;
@@ -346,6 +395,14 @@ class Guesser {
                              " is false for these values");
     }
   }
+  void note_growth(const std::string& name, std::int64_t was) {
+    const auto now = guess_.axes.at(name).value;
+    if (now <= was) return;
+    guess_.notes.push_back(
+        fmt::format("{} is {}: with a smaller value, the host would not launch the kernel, or a "
+                    "loop of the kernel would not run",
+                    name, now));
+  }
   /// Free axes become smaller one after another until it holds, or larger, or stay as they are.
   void change_axes(const std::function<bool()>& holds) {
     auto fits = [&, looks = 0]() mutable { return looks++ < 500 && holds(); };
@@ -373,17 +430,12 @@ class Guesser {
       for (int odd = 3; odd < 128; odd += 2) {
         const auto step = odd * (was >= odd * 1024 ? 256 : 1);
         axis.value = std::max<std::int64_t>(was / step, 1) * step;
-        if (fits()) return;
+        if (fits()) return note_growth(name, was);
       }
       axis.value = was;
       for (int k = 0; k < 8; ++k) {
         axis.value *= 2;
-        if (!fits()) continue;
-        guess_.notes.push_back(
-            fmt::format("{} is {}: with a smaller value, the host would not launch the kernel, or "
-                        "a loop of the kernel would not run",
-                        name, axis.value));
-        return;
+        if (fits()) return note_growth(name, was);
       }
       axis.value = was;
     }

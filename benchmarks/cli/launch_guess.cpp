@@ -37,7 +37,8 @@ class LaunchGuesser {
     for (std::size_t side = 0; side < 3; ++side) {
       if (side > 0 && !uses("blockIdx", names[side])) continue;
       while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
-      guess_.grid.push_back(blocks_along(names[side], side, uses("threadIdx", names[side])));
+      const bool has_threads = basis_.kernel.code == nullptr || uses("threadIdx", names[side]);
+      guess_.grid.push_back(blocks_along(names[side], side, has_threads));
     }
     guess_.notes.push_back("the grid is a guess: " + why_guessed());
     guess_.is_launch_guessed = true;
@@ -52,7 +53,7 @@ class LaunchGuesser {
   std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
     const auto body = basis_.body();
     std::string variable;
-    bool joins_threads = false;
+    bool joins_threads = basis_.kernel.code == nullptr;
     for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
       if (!body[i].is("blockIdx") || !body[i + 2].is(side)) continue;
       std::size_t begin = i;

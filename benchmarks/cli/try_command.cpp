@@ -259,9 +259,17 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
   /// Of a program without a kernel: the file near that launches them. False if there is none.
   bool take_launcher(const source::Program& program, const std::string& whole) {
     if (!program.kernels().empty()) return false;
+    std::vector<std::string> launched;
+    for (const auto& one : program.launches) launched.push_back(one.kernel);
+    if (const auto files = files_with(launched, true, whole); !files.empty()) {
+      take_source(files, wish_.file + " has no kernel",
+                  "defines a kernel that the program launches");
+      return true;
+    }
     std::set<std::string> called;
     for (const auto& one : program.functions) {
-      for (const auto& word : one.body) called.insert(word.text);
+      for (const auto& word : one.body)
+        if (word.is_name()) called.insert(word.text);
     }
     for (const auto& one : program.functions)
       if (!one.body.empty()) called.erase(one.name);

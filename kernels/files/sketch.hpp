@@ -11,7 +11,7 @@ namespace apod::file {
 /// A kernel's signature, from its compiled code.
 struct KernelSketch {
   struct Parameter {
-    std::string text;  ///< "float const*"
+    std::string text;  ///< "float const*", or "8 bytes": the rest is a guess
     bool is_pointer = false;
     bool is_const = false;            ///< of a pointer: whether it points to const
     std::optional<ElementType> type;  ///< nothing: one that has no name here
@@ -21,6 +21,7 @@ struct KernelSketch {
   std::vector<Parameter> parameters;
   int registers = 0;                 ///< a thread; 0: not known
   std::vector<std::size_t> sizes{};  ///< bytes of each parameter; 0: not known
+  std::vector<std::size_t> block{};  ///< the only one that it runs in; empty: any
 };
 
 }  // namespace apod::file

@@ -166,6 +166,7 @@ void fields(Archive& field, T& t) {
   field("parameters", t.parameters);
   field("registers", t.registers);
   field("sizes", t.sizes);
+  field("block", t.block);
 }
 
 template <class Archive, Is<file::KernelFile> T>

@@ -36,10 +36,8 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   pay(std::min(place.at, body.size()));
   for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(first)) continue;
-    const bool is_member = i > 0 && (body[i - 1].is(".") || body[i - 1].is("->"));
-    const bool is_own = i > 1 && body[i - 2].is("this");
     std::size_t next = i + 1;
-    if ((is_member && !is_own) || next >= body.size()) continue;
+    if ((i > 0 && has_any(body.subspan(i - 1, 1), {".", "->"})) || next >= body.size()) continue;
     if (member.empty()) {
       if (auto set = set_by_call(i, place)) {
         if (found) set->type = found->type;
@@ -91,6 +89,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   // What the command line may say hides no value of the code.
   const bool is_local = !member.empty() || (found && !found->type.empty());
   if (found && (is_local || !is_of_command_line(found->value))) return found;
+  if (auto own = field(first, member, place)) return own;
   for (const auto& variable : program_.variables) {
     if (variable.name != first && variable.name != last_word(name)) continue;
     return global(variable, variable.name == first ? member : "", place);
@@ -203,20 +202,28 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
   const bool is_fixed =
       has_any(variable.type, {"const", "constexpr", "__constant__", "__device__"});
   if (is_fixed || variable.is_pointer()) return first;
-  std::optional<Definition> set;
-  std::size_t sets = 0;
+  std::vector<Place> all;
   for (std::size_t f = 0; f < program_.functions.size(); ++f) {
     const auto& function = program_.functions[f];
-    const auto& body = function.body;
     const bool is_own = function.parameter(variable.name) < function.parameters.size();
     const bool is_constructor = function.name.find("::") != std::string::npos;
-    if (f == place.function || function.is_device || function.is_kernel || is_own ||
-        is_constructor) {
-      continue;
+    if (f != place.function && !function.is_device && !function.is_kernel && !is_own &&
+        !is_constructor) {
+      all.push_back({f, function.body.size()});
     }
+  }
+  return set_in(all, first, variable.name, member);
+}
+
+HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const Definition& first,
+                                          const std::string& name, const std::string& member) {
+  std::optional<Definition> set;
+  std::size_t sets = 0;
+  for (const auto& place : all) {
+    const auto& body = program_.functions[place.function].body;
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 3 < body.size(); ++i) {
-      if (!body[i].is(variable.name)) continue;
+      if (!body[i].is(name)) continue;
       const bool is_first = i == 0 || body[i - 1].is(";") || body[i - 1].is("{") ||
                             body[i - 1].is("}") || body[i - 1].is(")");
       // It is the function's own from here on.
@@ -230,14 +237,71 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
       if (has_any({&mark, 1}, {"+=", "-=", "*=", "/=", "++", "--"})) sets += 2;
       if (!is_first || !mark.is("=")) continue;
       const auto value = to_semicolon(body, at + 1);
-      if (is_of_command_line(value)) continue;
+      const bool is_none = first.is_field && has_any(value.first(1), {"0", "nullptr", "NULL"});
+      if (is_of_command_line(value) || is_none) continue;
       ++sets;
-      set = Definition{.value = value, .type = first.type, .place = {f, i}};
+      set = Definition{.value = value, .type = first.type, .place = place.to(i)};
+      set->is_field = first.is_field;
     }
   }
   if (sets == 1 && set) return *set;
   const bool is_zero = first.value.size() == 1 && first.value.front().is("0");
-  return sets > 0 && is_zero ? Definition{.type = variable.type, .place = {nowhere, 0}} : first;
+  const bool is_open = sets > 0 && (is_zero || first.is_field);
+  return is_open ? Definition{.type = first.type, .place = {nowhere, 0}} : first;
+}
+
+std::optional<HostValues::Definition> HostValues::field(const std::string& name,
+                                                        const std::string& member,
+                                                        const Place& place) {
+  if (place.function >= program_.functions.size()) return std::nullopt;
+  const auto& function = program_.functions[place.function];
+  const auto* made = function.of_class.empty() ? nullptr : program_.find_struct(function.of_class);
+  const Step step(*this);
+  if (made == nullptr || !step || function.parameter(name) < function.parameters.size())
+    return std::nullopt;
+  const auto own = std::ranges::find(made->fields, name, &Declared::name);
+  if (own == made->fields.end()) return std::nullopt;
+  Definition first{.value = own->value, .type = own->type, .place = {nowhere, 0}};
+  first.is_field = true;
+  if (first.value.size() > 2 && first.value.front().is("{"))
+    first.value = first.value.subspan(1, first.value.size() - 2);
+  if (!member.empty()) first.value = first.type = {};
+  auto others = members(place);
+  std::erase_if(others, [&](const Place& one) { return one.function == place.function; });
+  auto found = set_in(others, first, name, member);
+  return found.value.empty() && !member.empty() ? item_of(name, member, place) : found;
+}
+
+std::vector<HostValues::Place> HostValues::members(const Place& place) {
+  const auto& of_class = program_.functions[place.function].of_class;
+  const auto [known, is_new] = members_.try_emplace({place.function, place.by});
+  if (!is_new || of_class.empty()) return known->second;
+  auto& all = known->second;
+  // "solver.step()", perhaps by another function of the class.
+  std::vector<Tokens> given;
+  auto from = caller(place, given);
+  for (int i = 0; from && i < 8 && program_.functions[from->function].of_class == of_class; ++i)
+    from = caller(*from, given);
+  std::optional<Definition> object;
+  if (from && from->at > 1) {
+    const auto& body = program_.functions[from->function].body;
+    if (has_any(body.subspan(from->at - 1, 1), {".", "->"}))
+      object = definition(body[from->at - 2].text, *from);
+  }
+  const auto* made = program_.find_struct(of_class);
+  const auto items = object && made != nullptr ? made_with(*object, made) : std::nullopt;
+  bool is_made = false;
+  for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+    const auto& one = program_.functions[f];
+    if (one.of_class != of_class) continue;
+    const bool is_constructor = one.name.find("::") != std::string::npos;
+    if (items && is_constructor && (is_made || !takes(one, items->size()))) continue;
+    all.push_back({f, one.body.size()});
+    if (!items || !is_constructor) continue;
+    all.back() = end_of(one, *items, object->place);
+    calls_.back().is_on_way = is_made = true;
+  }
+  return all;
 }
 
 std::string HostValues::quoted(Tokens of, const Place& place) {
@@ -327,7 +391,10 @@ bool HostValues::is_calculated(const Definition& of) {
     return false;
   return std::ranges::any_of(of.value, [&](const Token& word) {
     if (!word.is_name()) return false;
-    if (word.is("sizeof") || program_.macros.contains(word.text)) return true;
+    if (word.is("sizeof") || program_.macros.contains(word.text) ||
+        replaced_.contains({nowhere, word.text})) {
+      return true;
+    }
     const auto named = definition(word.text, of.place);
     return named && !named->value.empty();
   });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "kernels/files/source/host_values.hpp"
@@ -172,46 +173,103 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
   return traced(sides);
 }
 
+namespace {
+
+/// "float4" is one; dim3, which the launch has, is none.
+bool is_vector(std::string_view name) {
+  return !name.empty() && name != "dim3" &&
+         ((name.back() >= '2' && name.back() <= '4' && !name.starts_with("dim")) ||
+          name.ends_with("Complex"));
+}
+
+}  // namespace
+
+bool HostValues::takes(const ProgramFunction& constructor, std::size_t given) {
+  const auto& all = constructor.parameters;
+  return given == all.size() || (given < all.size() && !all[given].value.empty());
+}
+
+std::optional<std::vector<Tokens>> HostValues::made_with(const Definition& whole,
+                                                         const ProgramStruct* made) {
+  const auto value = whole.value;
+  if (whole.is_constructor || value.empty()) return split_at_commas(value);
+  std::size_t open = 0;
+  while (open < value.size() && !(has_any(value.subspan(open, 1), {"(", "{"}) &&
+                                  behind_bracket(value, open) == value.size())) {
+    ++open;
+  }
+  if (open == value.size()) return std::nullopt;
+  // "Grid(n)", "Grid grid(n)", "std::make_unique<Grid<4>>(n)", "make_int2(w, h)"
+  const auto before = value.first(open);
+  const auto last = before.last(std::min<std::size_t>(open, 2));
+  const bool is_it = made == nullptr ? before.empty() || is_vector(before.back().text)
+                                     : has_any(last, {made->name}) ||
+                                           has_any(before, {"make_unique", "make_shared"});
+  if (open > 0 && !is_it) return std::nullopt;
+  return in_bracket(value, open);
+}
+
 std::optional<HostValues::Definition> HostValues::item_of(const std::string& structure,
                                                           const std::string& field,
                                                           const Place& place) {
   const auto whole = definition(structure, place);
-  if (!whole || whole->type.empty()) return std::nullopt;
-  auto value = whole->value;
+  return whole && !whole->type.empty() ? item_in(*whole, field) : std::nullopt;
+}
+
+std::optional<HostValues::Definition> HostValues::item_in(Definition whole,
+                                                          const std::string& field) {
+  auto& value = whole.value;
+  const auto returns = whole.is_constructor
+                           ? std::vector<std::pair<Tokens, Place>>{}
+                           : returned(c_expression(value, program_.macros), whole.place);
+  if (returns.size() == 1) std::tie(value, whole.place) = returns.front();
+  while (has_any(value.first(std::min<std::size_t>(value.size(), 1)), {"&", "*"}))
+    value = value.subspan(1);
+  const bool is_other = !whole.is_constructor && (value.size() == 1 || value.size() == 3) &&
+                        value.front().is_name() && value.back().is_name();
+  if (is_other) {  // "auto& grid = solver.grid"
+    auto words = std::vector<Token>(value.begin(), value.end());
+    words.push_back({Token::Kind::mark, ".", value.back().at});
+    words.push_back({Token::Kind::name, field, value.back().at});
+    return Definition{.value = keep(std::move(words)), .place = whole.place};
+  }
   // "Grid grid{n, x}", "Grid grid(n, x)", "auto grid = Grid(n, x)"
   const ProgramStruct* made = nullptr;
-  for (const auto words : {whole->type, value.first(std::min<std::size_t>(value.size(), 1))}) {
-    for (const auto& word : words) made = made ? made : program_.find_struct(word.text);
+  bool is_sides = false;
+  for (const auto words : {whole.type, value}) {
+    for (const auto& word : words) {
+      made = made ? made : program_.find_struct(word.text);
+      is_sides = is_sides || is_vector(word.text);
+      if (has_any({&word, 1}, {"(", "{"})) break;
+    }
   }
-  if (made == nullptr) return std::nullopt;
-  if (!value.empty() && value.front().is(made->name)) value = value.subspan(1);
-  const bool is_list = value.size() > 1 && has_any(value.first(1), {"{", "("});
-  if (is_list && !whole->is_constructor) value = value.subspan(1, value.size() - 2);
-  if (!is_list && !whole->is_constructor && !value.empty()) return std::nullopt;
-  const auto items = split_at_commas(value);
+  const auto items = made_with(whole, made);
+  if (!items || (made == nullptr && !is_sides)) return std::nullopt;
+  if (made == nullptr) {
+    const auto side = std::string_view("xyzw").find(field);
+    if (field.size() != 1 || side >= items->size()) return std::nullopt;
+    return Definition{.value = (*items)[side], .place = whole.place};
+  }
   const auto at = std::ranges::find(made->fields, field, &Declared::name);
   if (at == made->fields.end()) return std::nullopt;
   bool is_made = false;
   for (const auto& one : program_.functions) {
-    const auto given = items.size();
-    const auto takes = one.parameters.size();
-    const bool fits = given == takes || (given < takes && !one.parameters[given].value.empty());
-    if (one.name != made->name + "::" + made->name || !fits) continue;
+    if (one.name != made->name + "::" + made->name || !takes(one, items->size())) continue;
     is_made = true;
-    const auto end = end_of(one, items, whole->place);
+    const auto end = end_of(one, *items, whole.place);
     auto set = definition(field, end);
     if (!set || set->place.function != end.function || set->value.empty()) break;
     set->type = at->type;
-    set->set = whole->place;
+    set->set = whole.place;
     return set;
   }
   const auto i = static_cast<std::size_t>(at - made->fields.begin());
-  if (i < items.size() && !is_made)
-    return Definition{.value = items[i], .type = at->type, .place = whole->place};
+  if (i < items->size() && !is_made)
+    return Definition{.value = (*items)[i], .type = at->type, .place = whole.place};
   auto own = at->value;
   if (own.size() > 2 && own.front().is("{")) own = own.subspan(1, own.size() - 2);
   if (own.empty()) return std::nullopt;
-  return Definition{.value = own, .type = at->type, .place = whole->place};
+  return Definition{.value = own, .type = at->type, .place = whole.place};
 }
 
 /// The program's own function that a call is of; null if it is another's.
@@ -402,14 +460,24 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         made = std::move(outer);
       }
     }
-    // One outside of functions may have its memory from any.
-    const bool is_elsewhere = !found || found->place.function == nowhere;
-    for (std::size_t f = 0; !made.bytes && f < program_.functions.size() && is_elsewhere; ++f) {
-      if (f == place.function) continue;
-      const auto& here = program_.functions[place.function];
-      const bool is_parameter = here.parameter(name) < here.parameters.size();
-      if (!is_parameter) look_at_calls(name, {f, program_.functions[f].body.size()}, made);
+    // One outside of functions may have its memory from any, a field from those of its class.
+    const bool is_field = found && found->is_field;
+    auto others = is_field ? members(place) : std::vector<Place>{};
+    if (!found || found->place.function == nowhere) {
+      for (std::size_t f = 0; f < program_.functions.size(); ++f)
+        others.push_back({f, program_.functions[f].body.size()});
     }
+    const auto& here = program_.functions[place.function];
+    const bool is_parameter = here.parameter(name) < here.parameters.size();
+    const bool is_set = made.is_copied_in || made.is_zeroed || made.fill != 0;
+    const auto near = made.start();
+    for (const auto& one : others) {
+      const bool is_own = is_field && one.function < program_.functions.size() &&
+                          program_.functions[one.function].of_class == here.of_class;
+      if (one.function != place.function && !is_parameter && (!made.bytes || is_own))
+        look_at_calls(name, one, made);
+    }
+    if (is_set) made.start() = near;
   }
   if (is_moved) made.bytes.reset();
   return made;

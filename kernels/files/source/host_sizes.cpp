@@ -43,20 +43,13 @@ std::size_t HostValues::bytes_of(const std::string& type,
   static const std::map<std::size_t, Names> known{
       {1, {"__nv_fp8_e4m3", "__nv_fp8_e5m2", "bool", "char", "int8_t", "uchar", "uint8_t"}},
       {2,
-       {"__half", "__nv_bfloat16", "char2", "half", "int16_t", "nv_bfloat16", "short", "uint16_t",
+       {"__half", "__nv_bfloat16", "half", "int16_t", "nv_bfloat16", "short", "uint16_t",
         "ushort"}},
-      {4,
-       {"__half2", "char4", "float", "half2", "int", "int32_t", "short2", "uchar4", "uint",
-        "uint32_t", "unsigned"}},
+      {4, {"float", "int", "int32_t", "uint", "uint32_t", "unsigned"}},
       {8,
-       {"cuComplex", "cuFloatComplex", "cufftComplex", "double", "float2", "int2", "int64_t",
-        "long", "size_t", "uint2", "uint64_t"}},
-      {12, {"float3", "int3"}},
-      {16,
-       {"cuDoubleComplex", "cufftDoubleComplex", "double2", "float4", "int4", "longlong2", "uint4",
-        "ulonglong2"}},
-      {24, {"double3"}},
-      {32, {"double4"}},
+       {"cuComplex", "cuFloatComplex", "cufftComplex", "double", "int64_t", "long", "longlong",
+        "size_t", "uint64_t", "ulong", "ulonglong"}},
+      {16, {"cuDoubleComplex", "cufftDoubleComplex"}},
       {48, {"curandState", "curandStateXORWOW_t", "curandState_t"}},
       {64, {"curandStatePhilox4_32_10_t"}},
       {72, {"curandStateMRG32k3a"}}};
@@ -72,8 +65,13 @@ std::size_t HostValues::bytes_of(const std::string& type,
     const bool is_longer = plain == "long" || (plain == "short" && word.is("int"));
     if (!is_longer) plain = word.text;
   }
-  for (const auto& [bytes, names] : known)
+  const auto base = plain.substr(0, plain.size() - (plain.empty() ? 0 : 1));
+  const bool is_vector = !base.empty() && plain.back() >= '2' && plain.back() <= '4';
+  for (const auto& [bytes, names] : known) {
     if (names.contains(plain)) return bytes;
+    if (is_vector && names.contains(base))
+      return bytes * static_cast<std::size_t>(plain.back() - '0');
+  }
   const auto [way, is_new] = met.try_emplace(plain, 0);
   if (is_new) way->second = bytes_of_made(plain, met);
   return way->second;

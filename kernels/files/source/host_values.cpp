@@ -91,11 +91,17 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       return bytes > 0 ? std::optional(number(static_cast<std::int64_t>(bytes))) : std::nullopt;
     }
     case Kind::call:
-      return call_value(expression, place);
+    case Kind::list:
     case Kind::subscript: {
       const auto& all = expression.tokens;
       const bool is_field = all.size() > 2 && all[all.size() - 2].is(".");
-      return item_value(expression, place, is_field ? all.back().text : "");
+      const auto field = is_field ? all.back().text : "";
+      if (expression.kind == Kind::subscript) return item_value(expression, place, field);
+      if (!is_field)
+        return expression.kind == Kind::call ? call_value(expression, place) : std::nullopt;
+      // "make_int2(w, h).x"
+      const auto item = item_in({.value = all.first(all.size() - 2), .place = place}, field);
+      return item ? trace(item->value, item->place) : std::nullopt;
     }
     default:
       return std::nullopt;
@@ -300,6 +306,16 @@ std::optional<Traced> HostValues::axis_of(const std::string& name, Tokens type) 
   return axis(name, std::nullopt);
 }
 
+/// "x" of a dim3, and not of a structure that has fields of these names.
+bool HostValues::is_launch_side(const std::string& name, const Place& place) {
+  const auto whole = name.substr(0, name.size() - 2);
+  if (const auto found = definition(whole, place)) return has_any(found->type, {"dim3", "auto"});
+  if (place.function >= program_.functions.size()) return false;
+  const auto& function = program_.functions[place.function];
+  const auto index = function.parameter(whole);
+  return index < function.parameters.size() && has_any(function.parameters[index].type, {"dim3"});
+}
+
 std::optional<Traced> HostValues::name_value(const std::string& name, const Place& place) {
   if (name == "true" || name == "false") return number(name == "true" ? 1 : 0);
   if (name == "nullptr" || name == "NULL") return std::nullopt;
@@ -365,7 +381,7 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     }
     if (!found->is_constructor) return axis_of(name, found->type);
   }
-  if (is_side) {
+  if (is_side && is_launch_side(name, place)) {
     const auto side = static_cast<std::size_t>(name.back() - 'x');
     const Token whole{Token::Kind::name, name.substr(0, name.size() - 2), 0};
     const auto all = sides(Tokens(&whole, 1), place);
@@ -390,13 +406,17 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
         if (value) return value;
       }
       // "m[0]" is passed as "a": "a.n" is "m.n".
-      const bool is_member = from && p < arguments.size() && !arguments[p].empty() &&
-                             name != parameter.name && arguments[p].front().is_name();
-      if (is_member) {
-        const auto passed = c_expression(arguments[p], program_.macros);
+      auto given = p < arguments.size() ? arguments[p] : Tokens{};
+      if (given.size() > 1 && has_any(given.first(1), {"&", "*"})) given = given.subspan(1);
+      if (from && !given.empty() && name != parameter.name && given.front().is_name()) {
+        const auto passed = c_expression(given, program_.macros);
         const auto field = name.substr(parameter.name.size() + 1);
         if (auto value = item_value(passed, *from, field)) return value;
-        const auto of = arguments[p].front().text + name.substr(parameter.name.size());
+        if (passed.kind == Kind::call || passed.kind == Kind::list) {
+          const auto item = item_in({.value = given, .place = *from}, field);
+          if (item) return trace(item->value, item->place);
+        }
+        const auto of = given.front().text + name.substr(parameter.name.size());
         const auto set = definition(of, *from);
         if (set && !set->value.empty()) {
           if (auto value = name_value(of, *from)) return value;

@@ -186,13 +186,27 @@ class HostValues {
     bool is_constructor = false;  ///< the value is in its brackets
     Place place{};
     std::optional<Place> set{};  ///< the call that sets it, if `place` is in what is called
+    bool is_field = false;       ///< of the class whose function the place is in
   };
   std::optional<Definition> definition(const std::string& name, const Place& place);
   /// Of a field of "Grid grid{n, x}".
   std::optional<Definition> item_of(const std::string& structure, const std::string& field,
                                     const Place& place);
+  std::optional<Definition> item_in(Definition whole, const std::string& field);
+  /// What a value is constructed from; nothing if it is not.
+  static std::optional<std::vector<Tokens>> made_with(const Definition& whole,
+                                                      const ProgramStruct* made);
+  static bool takes(const ProgramFunction& constructor, std::size_t given);
   /// Of a variable outside of functions, or a member of it: what other functions make of it.
   Definition global(const Declared& variable, const std::string& member, const Place& place);
+  /// Likewise of a field of the class whose function the place is in.
+  std::optional<Definition> field(const std::string& name, const std::string& member,
+                                  const Place& place);
+  /// What functions up to these ends make of what `first` begins with.
+  Definition set_in(const std::vector<Place>& all, const Definition& first, const std::string& name,
+                    const std::string& member);
+  /// The ends of the functions of a class, the constructor as its object is made.
+  std::vector<Place> members(const Place& place);
   /// Notes it if other calls pass another number than this for a parameter.
   void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
   std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
@@ -233,6 +247,7 @@ class HostValues {
   std::optional<Traced> axis_of(const std::string& name, Tokens type);
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
+  bool is_launch_side(const std::string& name, const Place& place);
   /// Of an element of a list, or of a field of it.
   std::optional<Traced> item_value(const CExpression& item, const Place& place,
                                    const std::string& field);
@@ -257,7 +272,8 @@ class HostValues {
   std::set<std::string> several_calls_;
   std::map<std::string, std::set<std::string>> fields_;
   std::set<std::string, std::less<>> inlined_;
-  std::map<std::size_t, Shape> shapes_;      ///< by function
+  std::map<std::size_t, Shape> shapes_;  ///< by function
+  std::map<std::pair<std::size_t, const Call*>, std::vector<Place>> members_;
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply
   static constexpr std::size_t most_words = 50'000'000;
   int depth_ = 0;

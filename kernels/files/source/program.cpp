@@ -67,7 +67,11 @@ class DeclarationReader {
     while (at_ < tokens_.size() && !is(";")) {
       if (is("=")) equals = at_;
       if (is("{")) {
-        if (!is_using) read_struct_at(begin, at_);
+        if (has_any(range(begin + 1, begin + 2), {"enum"})) {
+          enumerators(begin + 1, at_);
+        } else if (!is_using) {
+          read_struct_at(begin, at_);
+        }
         at_ = behind_bracket(tokens_, at_);
       } else {
         ++at_;
@@ -125,7 +129,8 @@ class DeclarationReader {
   /// Of a class, from the bracket of its parameters on: a function that sets the fields. One that
   /// launches is a function of its own.
   void constructor(const std::string& name, std::size_t open) {
-    ProgramFunction made{.name = name + "::" + name, .scope = {}, .body = {}, .file = file_};
+    ProgramFunction made{
+        .name = name + "::" + name, .scope = {}, .of_class = name, .body = {}, .file = file_};
     take_parameters(in_bracket(tokens_, open), made);
     auto at = behind_bracket(tokens_, open);
     const auto to = [&](std::initializer_list<std::string_view> marks) {
@@ -199,11 +204,12 @@ class DeclarationReader {
         std::size_t i = at_;
         while (i < tokens_.size() && !has_any(range(i, i + 1), {"{", ";", "(", "="})) ++i;
         if (i < tokens_.size() && tokens_[i].is("{")) {
+          if (is("enum")) enumerators(at_, i);
           if (is("struct") || is("class")) {
             const auto known = program_.structs.size();
             read_struct_at(at_ + 1, i);
             const bool is_named = program_.structs.size() > known;
-            launching_members(i, templates, is_named ? program_.structs.back().name : "");
+            members(i, templates, is_named ? program_.structs.back().name : "");
           }
           at_ = i;
           return skip_to_semicolon();
@@ -224,9 +230,23 @@ class DeclarationReader {
       }
     }
   }
-  /// Of a class whose body begins here: its functions that launch kernels.
-  void launching_members(std::size_t open, const std::vector<Declared>& of_class,
-                         const std::string& name) {
+  /// "enum class Way : int {down, across = 4}" at `begin`: each is a constant, its type an integer.
+  void enumerators(std::size_t begin, std::size_t open) {
+    static const std::vector<Token> type{{Token::Kind::name, "const", 0},
+                                         {Token::Kind::name, "int", 0}};
+    const auto name = begin + (has_any(range(begin + 1, begin + 2), {"class", "struct"}) ? 2 : 1);
+    program_.types.emplace_back(name == open ? "enum" : tokens_[name].text, Tokens(type).last(1));
+    std::string value;
+    Macros none;
+    for (const auto part : in_bracket(tokens_, open)) {
+      if (part.empty()) continue;
+      value = part.size() > 2 ? text_of(part.subspan(2)) : value.empty() ? "0" : value + "+1";
+      const auto& words = program_.expanded.emplace_back(tokens_of(value, none));
+      program_.variables.push_back({.type = type, .name = part[0].text, .value = words});
+    }
+  }
+  /// Of a class whose body begins here: its functions that the host runs.
+  void members(std::size_t open, const std::vector<Declared>& of_class, const std::string& name) {
     const auto end = behind_bracket(tokens_, open) - 1;
     for (auto first = open + 1; first < end;) {
       auto templates = of_class;
@@ -245,10 +265,17 @@ class DeclarationReader {
       if (i < end && tokens_[i].is("{")) {
         const auto behind = behind_bracket(tokens_, i);
         const auto body = range(i, behind);
-        if (list < i && has_any(body, {"<<<"})) {
-          at_ = list;
+        const bool launches = has_any(body, {"<<<"});
+        const bool is_call = list > first && list < i && tokens_[list - 1].is("operator");
+        if (is_call) list = behind_bracket(tokens_, list);  // of "operator()(int n)"
+        at_ = std::min(list, i);
+        const auto named = name_before(first);
+        const bool is_other = named < list && !tokens_[named].is(name) &&
+                              !has_any(range(first, list), {"__device__", "__global__"});
+        if (list < i && (launches || is_other)) {
           function(first, first, std::move(templates), !of_class.empty(), {});
           program_.functions.back().of_class = name;
+          if (!launches) program_.functions.back().body_begin = 0;  // it stays with its class
         }
         i = behind;
       } else {
@@ -297,10 +324,14 @@ class DeclarationReader {
   void function(std::size_t begin, std::size_t first, std::vector<Declared> templates,
                 bool is_template, ProgramFunction made) {
     const auto name = name_before(first);
-    made.name = tokens_[name].text;
-    const bool is_constructor =
-        name > first + 1 && tokens_[name - 1].is("::") && tokens_[name - 2].is(made.name);
-    if (is_constructor) constructor(made.name, at_);
+    made.name = name < at_ ? tokens_[name].text : "operator()";
+    if (name > first + 1 && tokens_[name - 1].is("::")) {  // "Grid<T>::run"
+      auto of = name - 2;
+      while (of > first && !tokens_[of].is_name()) --of;
+      while (of > first + 1 && has_any(range(of - 1, of), {"<", ","})) of -= 2;
+      made.of_class = tokens_[of].text;
+      if (made.of_class == made.name) constructor(made.name, at_);
+    }
     if (tokens_[first].is("template") && name + 2 < at_) made.instance = range(name + 2, at_ - 1);
     made.templates = std::move(templates);
     made.is_template = is_template;
@@ -456,8 +487,11 @@ const ProgramStruct* Program::find_struct(std::string_view name) const {
 
 const ProgramFunction* Program::find_function(std::string_view name) const {
   const ProgramFunction* found = nullptr;
-  for (const auto& one : functions)
-    if (one.name == name && (found == nullptr || found->body.empty())) found = &one;
+  for (const auto& one : functions) {
+    const bool is_better = found == nullptr || found->body.empty() ||
+                           (!found->of_class.empty() && one.of_class.empty() && !one.body.empty());
+    if (one.name == name && is_better) found = &one;
+  }
   return found;
 }
 

@@ -80,6 +80,9 @@ class Reader {
         skip_line();
       } else {
         tokens_.push_back(next());
+        // "this->n" is n.
+        const bool is_own = tokens_.back().is("->") && has_any(Tokens(tokens_).last(2), {"this"});
+        if (is_own) tokens_.resize(tokens_.size() - 2);
       }
     }
     return std::move(tokens_);

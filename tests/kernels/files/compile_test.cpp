@@ -555,13 +555,19 @@ TEST(Signature, ReadsParametersAndTheMostThreadsFromPtx) {
   const std::string ptx =
       ".visible .entry one(\n.param .u64 one_param_0,\n.param .u32 one_param_1\n)\n"
       ".maxntid 16, 8, 1\n.minnctapersm 2\n{ ret; }\n"
-      ".entry none()\n{\nld.param.u32 %r1, [x];\n}\n.entry last()\n.maxntid 64\n{ ret; }";
+      ".entry none()\n{\nld.param.u32 %r1, [x];\n}\n.entry last()\n.maxntid 64\n{ ret; }"
+      ".entry only(.param .align 8 .b8 p[24], .param .f32 a, .param .u64 .ptr .align 1 x)\n"
+      ".reqntid 32, 2\n{ ret; }";
   const auto read = [&](const std::string& name) {
     CompiledKernel kernel{.mangled = name};
     take_entry(ptx, kernel);
     return kernel;
   };
-  EXPECT_EQ(read("one").sizes.value().size(), 2u);
+  EXPECT_EQ(read("one").sizes, (std::vector<std::size_t>{8, 4}));
+  EXPECT_EQ(read("only").sizes, (std::vector<std::size_t>{24, 4, 8}));
+  EXPECT_EQ(read("only").reals, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(read("only").block, (std::vector<std::size_t>{32, 2, 1}));
+  EXPECT_TRUE(read("last").block.empty());
   EXPECT_EQ(read("one").most_threads, 128u);
   EXPECT_EQ(read("none").sizes.value().size(), 0u);
   EXPECT_EQ(read("none").most_threads, 0u);

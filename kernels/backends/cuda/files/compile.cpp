@@ -291,6 +291,7 @@ std::vector<CompiledKernel> kernels_of_code(const std::string& file,
     if (const auto known = content.kernels.find(made.mangled); known != content.kernels.end()) {
       made.registers = known->second.registers;
       made.most_threads = known->second.most_threads;
+      made.block = known->second.block;
       made.sizes = known->second.parameters;
     }
     if (file.ends_with(".ptx"))
@@ -300,9 +301,34 @@ std::vector<CompiledKernel> kernels_of_code(const std::string& file,
   return found;
 }
 
+/// What parameters of these sizes usually are.
+std::vector<Parameter> by_sizes(const CompiledKernel& kernel) {
+  using T = ElementType;
+  const std::map<std::size_t, T> integers{{1, T::u8}, {2, T::i16}, {4, T::i32}};
+  std::vector<Parameter> all;
+  for (std::size_t i = 0; kernel.sizes && i < kernel.sizes->size(); ++i) {
+    const auto bytes = (*kernel.sizes)[i];
+    auto& made = all.emplace_back(Parameter{.text = std::to_string(bytes) + " bytes"});
+    const bool is_real = i < kernel.reals.size() && kernel.reals[i];
+    made.is_pointer = bytes == 8 && !is_real;
+    const auto known = integers.find(bytes);
+    if (known != integers.end()) made.type = known->second;
+    if (is_real) made.type = bytes == 8 ? T::f64 : bytes == 4 ? T::f32 : T::f16;
+    if (made.is_pointer) made.type = T::f32;
+  }
+  return all;
+}
+
 void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
   const auto threads = launch.block[0] * launch.block[1] * launch.block[2];
   const auto block = "a block of " + std::to_string(threads) + " threads";
+  if (!kernel.block.empty() && !std::ranges::equal(kernel.block, launch.block)) {
+    const auto& [x, y, z] = std::to_array({kernel.block[0], kernel.block[1], kernel.block[2]});
+    throw file::SpecError("block", 0,
+                          launch.kernel + " runs only in blocks of [" + std::to_string(x) + ", " +
+                              std::to_string(y) + ", " + std::to_string(z) +
+                              "] threads (.reqntid, __block_size__), not in " + block);
+  }
   if (kernel.most_threads > 0 && threads > kernel.most_threads) {
     throw file::SpecError("block", 0,
                           launch.kernel + " allows " + std::to_string(kernel.most_threads) +
@@ -396,9 +422,10 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   std::vector<file::KernelSketch> sketches;
   const auto add = [&](const std::string& name, const CompiledKernel& kernel) {
     sketches.push_back({.name = name,
-                        .parameters = kernel.parameters.value_or(std::vector<Parameter>{}),
-                        .registers = kernel.registers});
-    sketches.back().sizes = kernel.sizes.value_or(std::vector<std::size_t>{});
+                        .parameters = kernel.parameters ? *kernel.parameters : by_sizes(kernel),
+                        .registers = kernel.registers,
+                        .sizes = kernel.sizes.value_or(std::vector<std::size_t>{}),
+                        .block = kernel.block});
   };
   if (first.file.ends_with(".cu")) {
     const file::Launch launch{.file = first.file, .kernel = first.kernel};

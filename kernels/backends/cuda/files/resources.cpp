@@ -59,8 +59,10 @@ void each_attribute(const ElfBytes& info, const Visit& visit) {
 constexpr std::uint8_t register_count = 0x2f;
 /// The kind that holds a parameter: its place among them, its offset, and its bytes from bit 18 on.
 constexpr std::uint8_t parameter_info = 0x17;
-/// The kind that holds the most threads of a block along each side, 4 bytes each.
+/// The kinds that hold the most threads of a block along each side, 4 bytes each, and those of the
+/// only block that the kernel runs in.
 constexpr std::uint8_t block_limit = 0x05;
+constexpr std::uint8_t only_block = 0x10;
 
 void take_registers(const ElfBytes& info, const ElfBytes& symbols, const ElfBytes& names,
                     CubinContent& found) {
@@ -77,7 +79,9 @@ void take_own(const ElfBytes& info, CubinContent::Kernel& kernel) {
   constexpr std::size_t most = 4096;
   each_attribute(info, [&](std::uint8_t kind, const ElfBytes& value) {
     using Sides = std::array<std::uint32_t, 3>;
-    const auto sides = kind == block_limit ? value.at<Sides>(0) : std::nullopt;
+    const bool is_block = kind == block_limit || kind == only_block;
+    const auto sides = is_block ? value.at<Sides>(0) : std::nullopt;
+    if (sides && kind == only_block) kernel.block.assign(sides->begin(), sides->end());
     if (sides) kernel.most_threads = std::uint64_t{(*sides)[0]} * (*sides)[1] * (*sides)[2];
     const auto place = value.at<std::uint16_t>(4);
     const auto packed = value.at<std::uint32_t>(8);

@@ -16,6 +16,7 @@ struct CubinContent {
   struct Kernel {
     int registers = 0;                      ///< a thread; 0: not known
     std::uint64_t most_threads = 0;         ///< in a block, by __launch_bounds__; 0: it says none
+    std::vector<std::size_t> block{};       ///< the only one that it runs in; empty: it says none
     std::vector<std::size_t> parameters{};  ///< bytes of each, in turn; empty: none, or not known
   };
   std::map<std::string, Kernel> kernels;         ///< by mangled name

@@ -22,12 +22,14 @@ using Parameter = file::KernelSketch::Parameter;
 /// A kernel in compiled code.
 struct CompiledKernel {
   std::string mangled;
-  int registers = 0;               ///< a thread; 0: not known
-  std::uint64_t most_threads = 0;  ///< in a block, by __launch_bounds__; 0: not known
+  int registers = 0;                 ///< a thread; 0: not known
+  std::uint64_t most_threads = 0;    ///< in a block, by __launch_bounds__; 0: not known
+  std::vector<std::size_t> block{};  ///< the only one that it runs in; empty: not known
   /// Nothing: an extern "C" kernel of a file that was not compiled here has no types.
   std::optional<std::vector<Parameter>> parameters{};
   /// Bytes of each parameter, 0: not known. Nothing: their number is not known.
   std::optional<std::vector<std::size_t>> sizes{};
+  std::vector<bool> reals{};  ///< whether each is a real number; empty: not known
 };
 
 /// Lines behind a source that make the compiler name `kernels`, such as "ns::conv<4>": each is

@@ -187,10 +187,11 @@ class FileVariant final : public Variant, public CodeFacts {
     const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     if (threads > most) {
-      throw std::runtime_error(launch.kernel + " takes " +
+      throw std::runtime_error(launch.kernel + " allows at most " + std::to_string(most) +
+                               " threads in a block (its code says so, or its " +
                                std::to_string(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)) +
-                               " registers per thread. This allows " + std::to_string(most) +
-                               " threads in a block, but the block has " + std::to_string(threads));
+                               " registers per thread), but the block has " +
+                               std::to_string(threads));
     }
     // Static and dynamic together may be more than the usual limit.
     if (launch.shared_bytes > 0) {
