@@ -81,8 +81,8 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
     files.failure = "no suspect case could be measured again";
   append(blocks.environment, files.environment);
   files.notes.push_back(
-      fmt::format("the files show a possible change in {} of {} {}; {} measured again, and only "
-                  "the new blocks decide{}",
+      fmt::format("the files show a possible change in {} of {} {}; {} measured again, side by "
+                  "side, and only these new times give the verdicts{}",
                   suspects.size(), files.cases.size(), files.cases.size() == 1 ? "case" : "cases",
                   confirmed == 1 ? "1 was" : fmt::format("{} were", confirmed),
                   blocks.base.empty() ? "" : ": " + blocks.base + " -> " + blocks.new_side));

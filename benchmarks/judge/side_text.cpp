@@ -127,7 +127,7 @@ std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
     notes.push_back(what + text::first_few(where, 1) + ": see docs/launch-phase.md");
   };
   if (2 * periods.size() > act)
-    add("the times now repeat after a different number of launches, ", periods);
+    add("phases of launches now have a different period: in ", periods);
   if (!weights.empty()) {
     add("the phases of launches have equal weight in only some of the results: in ", weights);
   }

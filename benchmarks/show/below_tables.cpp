@@ -141,7 +141,7 @@ void Legend::explain_columns(Document& document, const Table& table, const Cases
   const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
   if (!ceilings.empty()) {
     const auto where = told_where_ ? "" : about(*result.ceilings);
-    add_line(document, "of ceiling: share of these measured ceilings: " + ceilings +
+    add_line(document, "'of ceiling' is the share of these measured ceilings: " + ceilings +
                            (where.empty() ? "" : " (" + where + ")"));
     told_where_ = true;
   }

@@ -39,7 +39,7 @@ class PgmText {
   /// What follows the one space that ends the header.
   std::string_view raster() {
     if (left_.empty() || !is_space(left_.front()))
-      fail("has no space after its largest grey value");
+      fail("has no blank or line end after its largest grey value");
     return left_.substr(1);
   }
 

@@ -263,7 +263,7 @@ TEST_F(Capture, AReplacementIsMappedByName) {
   EXPECT_TRUE(holds(ends(4, "bench --config s/mine.yaml").out, "mine", "captured"));
   write_yaml("{x: p7, y: p0}");
   EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err,
-                    "'p7' is not a place in a captured parameter", "write p0 to p2"));
+                    "'p7' is not a byte of a captured parameter", "write p0 to p2"));
   write_yaml("{x: p1+8, y: p0}");
   EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err, "'p1+8' is not a place"));
 }

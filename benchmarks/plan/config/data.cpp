@@ -90,7 +90,7 @@ std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
   }
   auto fields = read_fields(field.value, place_of(field), "'data'", problems);
   if (!fields || fields->empty()) {
-    problems.add(place_of(field), "'data' names no kind of data", forms);
+    problems.add(place_of(field), "'data' does not say which kind of data", forms);
     return std::nullopt;
   }
   if (const auto* file = find(*fields, "file")) {
@@ -101,7 +101,7 @@ std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
   if (named == nullptr && fields->size() == 1) return read_nested(fields->front(), problems);
   check_keys(*fields, {"kind", "seed"}, "'data'", problems);
   if (named == nullptr) {
-    problems.add(place_of(field), "'data' names no kind of data", forms);
+    problems.add(place_of(field), "'data' does not say which kind of data", forms);
     return std::nullopt;
   }
   const auto word = read_word(*named, problems);

@@ -71,7 +71,7 @@ struct CapturedReader {
       const auto& known = captured.launch.parameters;
       if (parameter >= known.size() || offset >= known[parameter].bytes) {
         parts.problems.add(
-            place_of(one), in_quotes(*word) + " is not a place in a captured parameter",
+            place_of(one), in_quotes(*word) + " is not a byte of a captured parameter",
             "write p0 to p" + std::to_string(std::max<std::size_t>(known.size(), 1) - 1) +
                 ", or p0+8 for the value at byte 8 of p0");
         continue;

@@ -500,7 +500,7 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
     }
     return cases;
   };
-  const std::string text = "the times now repeat after a different number of launches";
+  const std::string text = "phases of launches now have a different period";
   const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
   EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
   EXPECT_FALSE(has_note(compared(with_periods({8, 8, 4}), with_periods({8, 8, 8})), text));

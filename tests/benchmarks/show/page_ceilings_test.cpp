@@ -76,7 +76,7 @@ TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   ceilings.commit = "1a2b3c4";
   ceilings.read_bytes_per_s = 2.5e12;
   EXPECT_TRUE(contains(page_of(sheet_on(result)),
-                       "of ceiling: share of these measured ceilings: memory 2.5 TB/s (A GPU · "
+                       "'of ceiling' is the share of these measured ceilings: memory 2.5 TB/s (A GPU · "
                        "1a2b3c4 · 2026-03-01)"));
 }
 

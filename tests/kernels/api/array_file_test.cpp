@@ -213,7 +213,7 @@ TEST_F(ArrayFile, PgmThatIsWrong) {
   expect_error("P2 0 2 4 ", "empty: its shape is 2x0");
   expect_error("P2 1 1 0 0", "0 as its largest grey");
   expect_error("P5 1 1 65536 \0\0"s, "65536 as its largest grey");
-  expect_error("P5 1 1 255", "no space after its largest grey");
+  expect_error("P5 1 1 255", "no blank or line end after its largest grey");
   expect_error("P2 3 2 4 0 1 2 3 4", "truncated");
   expect_error("P2 3 1 999 100 200", "ends before grey 2");
   expect_error("P2 3 1 4 0 1 x  ", "no number for grey 2");

@@ -419,7 +419,7 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     for (const auto& name : others_.take_changes()) {
       pending_->launch.notes.push_back(
           "another thread called " + name +
-          " during the kernel: the result of this call is kept as if the kernel had written it");
+          " during the kernel, so the capture may contain what this call wrote, as if the kernel wrote it");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());
