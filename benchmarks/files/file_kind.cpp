@@ -121,6 +121,27 @@ std::string printed_by(const std::string& file) {
   return first_in_lines(file, what).value_or("");
 }
 
+/// A JSON file that is often at hand beside results.
+struct OtherKind {
+  const char* member;  ///< at its top
+  const char* what;
+};
+constexpr std::array<OtherKind, 3> other_kinds{{
+    {"dependencies", "it seems to be a package.json, not a result"},
+    {"runs", "it seems to be SARIF, not a result"},
+    {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
+}};
+
+/// What the file may be, by the members at its top.
+std::string other_kind(const std::vector<std::string>& members) {
+  for (const OtherKind& kind : other_kinds) {
+    if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
+    return std::string(kind.what) + makes_one;
+  }
+  return std::string("it is JSON, but of an unknown tool (docs/formats.md lists the tools)") +
+         describe_it;
+}
+
 /// How a file that is often at hand begins, and what it is.
 struct OtherFormat {
   std::string_view begin;
@@ -237,12 +258,10 @@ KnownFile recognise(const std::string& file) {
     if (other_format(file).empty()) known = known_by_lines(file);
     if (!known) throw std::runtime_error(not_json(file, error.what()));
   }
+  const bool is_array = members == std::vector<std::string>{""};
   if (!known) {
-    throw std::runtime_error(
-        members == std::vector<std::string>{""}
-            ? std::string(top_is_no_object) + makes_one
-            : std::string("it is JSON, but of an unknown tool (docs/formats.md lists the tools)") +
-                  describe_it);
+    throw std::runtime_error(is_array ? std::string(top_is_no_object) + makes_one
+                                      : other_kind(members));
   }
   known->instant = instant;
   return *known;

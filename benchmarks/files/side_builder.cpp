@@ -190,9 +190,8 @@ bool SideBuilder::wants(const std::string& name) {
 void SideBuilder::add(CaseTally&& tally) {
   // Times of two clocks can't be compared, nor judged by a calibration of the other.
   auto& version = tally.info.version;
-  if (!metric_.is_time()) {
+  if (!metric_.is_time())
     version = version.str() + (version.empty() ? "metric:" : " metric:") + metric_.name;
-  }
   of_file_.add(std::move(tally));
 }
 

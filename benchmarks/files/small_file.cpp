@@ -108,13 +108,11 @@ T read_value(const std::string& file, const SmallFile& kind, void (*check)(const
 }
 
 void check(const CalibratedCase& c) {
-  for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor}) {
+  for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor})
     check_amount("cases: " + c.name, value);
-  }
   for (const double value : {c.sample, c.process, c.session, c.session_mean}) {
-    if (value > largest_deviation) {
+    if (value > largest_deviation)
       throw std::runtime_error("cases: " + c.name + ": a deviation is far too large");
-    }
   }
 }
 
@@ -125,12 +123,10 @@ void check(const Calibration& calibration) {
     if (!names.insert(c.name).second)
       throw std::runtime_error("cases: " + c.name + ": occurs twice");
   }
-  if (calibration.sessions < 2 || calibration.processes < 1) {
+  if (calibration.sessions < 2 || calibration.processes < 1)
     throw std::runtime_error("has fewer than two sessions");
-  }
-  if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
+  if (!(calibration.threshold > 0 && calibration.threshold < 1))
     throw std::runtime_error("threshold: not a share between 0 and 1");
-  }
 }
 
 }  // namespace
@@ -235,9 +231,8 @@ History read_history(const std::string& file) {
   bool has_schema = false;
   read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
     if (member == "schema") has_schema = true;
-    if (member == "schema" && piece != history_schema) {
+    if (member == "schema" && piece != history_schema)
       throw std::runtime_error("this bench reads schema " + std::to_string(history_schema));
-    }
     if (member == "runs") record::Reader::read(piece, history.runs);
     if (member == "environment") record::Reader::read(piece, history.environment);
     if (member == "notes") record::Reader::read(piece, history.notes.emplace_back());

@@ -44,9 +44,8 @@ std::string with_words(const std::string& text,
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
-  }
 }
 
 std::int64_t whole(const std::string& text, const std::string& where) {
@@ -69,9 +68,8 @@ class TuningProblem {
       : space_(document.at("ConfigurationSpace")), kernel_(document.at("KernelSpecification")) {}
 
   Json experiment() {
-    if (const auto& language = text(kernel_, "Language"); language != "CUDA") {
+    if (const auto& language = text(kernel_, "Language"); language != "CUDA")
       refuse("KernelSpecification", "Language " + language + " can't be run; bench runs only CUDA");
-    }
     if (kernel_.contains("ReferenceArguments")) {
       refuse("KernelSpecification",
              "bench does not read ReferenceArguments: write an experiment file with a reference");
@@ -82,9 +80,8 @@ class TuningProblem {
     take_axes(made);
     take_conditions(made);
     take_launch(made);
-    for (const auto& argument : kernel_.value("Arguments", Json::array())) {
+    for (const auto& argument : kernel_.value("Arguments", Json::array()))
       made["args"].push_back(argument_of(argument));
-    }
     made["measure"] = {{"max_time", "100ms"}};
     return made;
   }
@@ -114,18 +111,16 @@ class TuningProblem {
   /// "[1, 2, 4]", "[16*i for i in range(1, 9)]" or "list(range(1, 9))".
   static Json values_of(const std::string& given, const std::string& where) {
     std::string text(text::trimmed(given));
-    if (text.starts_with("list(") && text.ends_with(")")) {
+    if (text.starts_with("list(") && text.ends_with(")"))
       text = "[i for i in " + text.substr(5, text.size() - 6) + "]";
-    }
     const auto loop = text.find(" for ");
     if (loop == std::string::npos) {
       replace_all(text, "'", "\"");
       const auto list = Json::parse(text, nullptr, false);
       if (!list.is_array() || list.empty()) refuse(where, "its values are not a list: " + given);
       for (const auto& one : list) {
-        if (!one.is_number_integer() && !one.is_string()) {
+        if (!one.is_number_integer() && !one.is_string())
           refuse(where, "its value " + one.dump() + " is neither an integer nor a word");
-        }
       }
       return list;
     }
@@ -171,9 +166,8 @@ class TuningProblem {
       const auto where = "TuningParameters: " + name;
       std::string axis;
       for (const unsigned char c : name) axis += static_cast<char>(std::toupper(c));
-      if (const auto twice = names.emplace(axis, name); !twice.second) {
+      if (const auto twice = names.emplace(axis, name); !twice.second)
         refuse(where, "its axis " + axis + " is that of " + twice.first->second + " too");
-      }
       axes_[name] = axis;
       if (axis != name) flags.push_back("-D" + name + "=" + axis);
       made["axes"][axis] = values_[name] = values_of(text(one, "Values"), where);
@@ -183,9 +177,8 @@ class TuningProblem {
   }
 
   void take_conditions(Json& made) {
-    for (const auto& one : space_.value("Conditions", Json::array())) {
+    for (const auto& one : space_.value("Conditions", Json::array()))
       made["where"].push_back(expression(text(one, "Expression"), "Conditions"));
-    }
   }
 
   /// Blocks: the problem's size by what a block does of it, or GlobalSize.
@@ -195,9 +188,8 @@ class TuningProblem {
     std::vector<std::string> problem;
     if (kernel_.contains("ProblemSize")) {
       const auto& size = kernel_.at("ProblemSize");
-      for (const auto& side : size.is_array() ? size : Json::array({size})) {
+      for (const auto& side : size.is_array() ? size : Json::array({size}))
         problem.push_back(side.is_string() ? expression(side, "ProblemSize") : side.dump());
-      }
     }
     for (std::size_t d = 0; d < 3; ++d) {
       const auto side =
@@ -207,9 +199,8 @@ class TuningProblem {
       const auto divisors = kernel_.value(std::string("GridDiv") + sides[d], Json::array());
       if (d < problem.size()) {
         std::string by;
-        for (const auto& one : divisors) {
+        for (const auto& one : divisors)
           by += (by.empty() ? "" : " * ") + ("(" + expression(one, "GridDiv") + ")");
-        }
         blocks = "ceil((" + problem[d] + ") / (" + (by.empty() ? side : by) + "))";
       } else if (problem.empty() && kernel_.at("GlobalSize").contains(sides[d])) {
         blocks = expression(text(kernel_.at("GlobalSize"), sides[d]), "GlobalSize");
@@ -219,18 +210,16 @@ class TuningProblem {
       made["grid"].push_back(blocks);
     }
     problem_ = problem;
-    if (const auto shared = kernel_.value("SharedMemory", std::int64_t{0}); shared > 0) {
+    if (const auto shared = kernel_.value("SharedMemory", std::int64_t{0}); shared > 0)
       made["shared"] = std::to_string(shared);
-    }
   }
 
   /// "(ProblemSize[0] + max(filter_width) - 1)": its value.
   std::int64_t size_of(const Json& size, const std::string& where) const {
     if (size.is_number_integer()) return size.get<std::int64_t>();
     auto text = size.get<std::string>();
-    for (std::size_t d = 0; d < problem_.size(); ++d) {
+    for (std::size_t d = 0; d < problem_.size(); ++d)
       replace_all(text, "ProblemSize[" + std::to_string(d) + "]", "(" + problem_[d] + ")");
-    }
     for (const auto& [name, values] : values_) {
       if (!values.front().is_number_integer()) continue;
       const auto [least, most] = std::minmax_element(values.begin(), values.end());

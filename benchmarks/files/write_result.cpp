@@ -15,9 +15,8 @@ namespace {
 /// Bytes that the case is about, as summarize() counts them: over the host link end to end, device
 /// memory otherwise.
 double bytes_of(const Measurement& measurement, Scope scope) {
-  if (scope == Scope::kernel) {
+  if (scope == Scope::kernel)
     return measurement.traffic.bytes_read + measurement.traffic.bytes_written;
-  }
   const auto transferred = measurement.facts.find("transfer_bytes");
   return transferred == measurement.facts.end() ? 0 : transferred->second;
 }
@@ -100,9 +99,8 @@ void write_measurements(std::ostream& out, const Result& result,
   }
   std::vector<int> family_instance(cases.size(), 0);
   std::vector<int> family_size(result.plan.experiments.size(), 0);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  for (std::size_t i = 0; i < cases.size(); ++i)
     family_instance[i] = family_size.at(cases[i].experiment)++;
-  }
 
   std::vector<int> written(cases.size(), 0);
   ArrayWriter rows(out, "benchmarks");

@@ -199,11 +199,8 @@ TEST_F(KinetoTest, CollectivesAreReadAsNcclTellsThem) {
 
 TEST_F(KinetoTest, ThreadsHaveTheirOwnNames) {
   const auto recording = read(R"json({"traceEvents": [
-      {"ph": "M", "name": "thread_name", "tid": 4, "args": {"name": "thread 4 (pt_autograd_0)"
-}
-},
-      {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]
-})");
+      {"ph": "M", "name": "thread_name", "tid": 4, "args": {"name": "thread 4 (pt_autograd_0)"}},
+      {"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]})json");
   EXPECT_EQ(recording.thread_names.at(4), "pt_autograd_0") << "as the recorder calls it";
 }
 
