@@ -16,9 +16,8 @@ std::vector<double> last_logs(const CaseHistory& history) {
   std::vector<double> logs;
   for (const auto& point : history.points) {
     const bool counts = point.failed.empty() && !point.outlier;
-    if (counts && &history.segments.at(point.segment) == history.last_segment()) {
+    if (counts && &history.segments.at(point.segment) == history.last_segment())
       logs.push_back(std::log(point.time_s.value));
-    }
   }
   return logs;
 }

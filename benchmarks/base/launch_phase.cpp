@@ -19,9 +19,8 @@ using ByPhase = std::array<std::vector<double>, longest_period>;
 
 ByPhase by_phase(std::span<const double> samples, std::span<const std::uint8_t> phases) {
   ByPhase parts;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
+  for (std::size_t i = 0; i < samples.size(); ++i)
     parts[phases[i] % longest_period].push_back(samples[i]);
-  }
   return parts;
 }
 
@@ -52,9 +51,8 @@ std::vector<std::uint8_t> phases_of(std::span<const std::uint64_t> launches) {
 }
 
 double phase_mean(std::span<const double> samples, std::span<const std::uint8_t> phases) {
-  if (phases.size() != samples.size() || phases.size() < launch_phases) {
+  if (phases.size() != samples.size() || phases.size() < launch_phases)
     return stats::median(samples);
-  }
   const auto medians = medians_of(by_phase(samples, phases));
   if (enough(samples.size(), medians.size())) return stats::mean(medians);
   return stats::mean(medians_of(by_phase(stats::within_fences(samples), phases)));

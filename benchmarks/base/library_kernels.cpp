@@ -28,9 +28,8 @@ std::string short_kernel_name(const std::string& name) {
   if (name.starts_with('[')) return name;  // no kernel's own name: "[CUDA graph 3]"
   std::string plain = name;
   for (const auto unnamed : anonymous) {
-    for (auto at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed)) {
+    for (auto at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed))
       plain.erase(at, unnamed.size());
-    }
   }
   plain = without_parameters(plain);
   // Numba's demangled names carry a long mark of their specialisation.

@@ -124,9 +124,8 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   consider(Bound::peer, traffic.bytes_linked, slowest_link(ceilings));
   if (flops > 0 && bytes > 0) {
     found.intensity = flops / bytes;
-    if (found.memory_ceiling_bytes_per_s > 0) {
+    if (found.memory_ceiling_bytes_per_s > 0)
       found.ridge = ceilings.flops(most) / found.memory_ceiling_bytes_per_s;
-    }
   }
 
   if (work.end_to_end) {

@@ -256,9 +256,8 @@ void note_others(const Environment& environment, CaseSummary& summary) {
       summary.value("other_load") >= busy_share * environment.cpu_count) {
     add_note(summary, "other processes kept at least a quarter of the processors busy");
   }
-  if (summary.value("other_gpu_processes") >= busy_gpu) {
+  if (summary.value("other_gpu_processes") >= busy_gpu)
     add_note(summary, "other processes had contexts on the GPU");
-  }
 }
 
 /// The range of the SM clock over all processes, and how many of them the power limit held back.
@@ -293,9 +292,8 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   const bool short_of_samples = std::ranges::any_of(
       data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
-    if (short_of_samples) {
+    if (short_of_samples)
       add_note(summary, "stopped by max_samples or max_time before the wanted precision");
-    }
     return;
   }
   constexpr std::size_t most = 1000;
@@ -422,9 +420,8 @@ void add_limits(const std::vector<CaseData>& data, const Result& result,
     const Traffic& traffic = data[summary.info->index].measured.front()->traffic;
     const auto busiest = busiest_of(summary, counted, result.plan);
     summary.roofline = roofline_of(summary, busiest, traffic, result);
-    if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
+    if (summary.roofline && summary.roofline->nearest != Bound::unknown)
       add_fact(summary, "share_of_ceiling", {summary.roofline->share});
-    }
     if (summary.roofline && summary.fact("bandwidth") != nullptr) {
       hold_against_one_roof(*summary.roofline, result.plan.experiment_of(*summary.info).scope,
                             result.environment.device, summary);

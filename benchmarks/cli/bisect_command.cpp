@@ -230,9 +230,8 @@ int BisectCommand::run() {
   if (!config_.empty()) {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
-  if (!quiet_ && repository.is_dirty()) {
+  if (!quiet_ && repository.is_dirty())
     say("only commits are measured, not your uncommitted changes");
-  }
   const auto claims = claim_outputs(out_);
   watch_signals();
   auto bisection = search(repository, std::move(commits));

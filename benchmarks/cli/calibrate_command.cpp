@@ -105,16 +105,14 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
           "result files are given, so nothing is run: leave out --config, --sessions, --processes, "
           "--pause, --set, --backend, --device and --timeout, or leave out the files");
     }
-    if (paths_.empty() && !metric_.name.empty()) {
+    if (paths_.empty() && !metric_.name.empty())
       throw UsageError("--metric needs result files: bench's own runs measure only the time");
-    }
     if (!metric_.name.empty() && out_.empty()) {
       throw UsageError(
           "--metric needs --out: the default output file is for calibrations of the time");
     }
-    if (!filter_.empty()) {
+    if (!filter_.empty())
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
-    }
   }
   Files files() const override {
     Files files{{}, {{"--out", out_, keep_other_files}}};

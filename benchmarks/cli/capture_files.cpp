@@ -181,9 +181,8 @@ std::optional<LongestLaunch> longest_launch(const Recording& recording,
   for (const auto& activity : recording.trace.activities) ++of_call[activity.correlation];
   std::vector<const Activity*> matching;
   for (const auto& activity : recording.trace.activities) {
-    if (is_kernel(activity) && kernel.is_in(activity.name) && of_call[activity.correlation] == 1) {
+    if (is_kernel(activity) && kernel.is_in(activity.name) && of_call[activity.correlation] == 1)
       matching.push_back(&activity);
-    }
   }
   if (matching.empty()) return std::nullopt;
   // Correlations grow with the calls, and the library counts calls.
@@ -272,9 +271,8 @@ void write_experiment(const std::string& folder, const Recording& recording,
                        : experiments_of(launch, name, ".");
     if (each_shape) continue;
     const auto from = fs::path(folder) / number;
-    for (const auto& entry : fs::directory_iterator(from)) {
+    for (const auto& entry : fs::directory_iterator(from))
       fs::rename(entry.path(), fs::path(folder) / entry.path().filename());
-    }
     fs::remove(from);
   }
   if (each_shape) write_text(fs::path(folder) / "shapes.csv", shapes_csv(launches));
@@ -286,9 +284,8 @@ std::uint64_t bytes_on_disk(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
     struct stat status {};
-    if (::stat(entry.path().c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    if (::stat(entry.path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
       bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
-    }
   }
   return bytes;
 }

@@ -37,9 +37,8 @@ std::optional<std::uint64_t> offset_of(const CapturedLaunch& launch, std::uint64
   const auto places = capture::stretches(launch);
   for (std::size_t i = 0; i < launch.windows.size(); ++i) {
     const auto& window = launch.windows[i];
-    if (address >= window.address && address - window.address < window.bytes) {
+    if (address >= window.address && address - window.address < window.bytes)
       return places[i].at + (address - window.address);
-    }
   }
   return std::nullopt;
 }
@@ -101,9 +100,8 @@ struct Element {
 
 /// By the words in the kernel's name.
 Element element_of(const std::string& kernel) {
-  if (text::holds_any(kernel, {"BFloat16", "bfloat16", "bf16"})) {
+  if (text::holds_any(kernel, {"BFloat16", "bfloat16", "bf16"}))
     return {"__nv_bfloat16", "bf16", 2, "#include <cuda_bf16.h>\n\n"};
-  }
   if (text::holds_any(kernel, {"Half", "half", "f16", "fp16"}))
     return {"__half", "f16", 2, "#include <cuda_fp16.h>\n\n"};
   if (text::holds_any(kernel, {"double", "f64"})) return {"double", "f64", 8, ""};

@@ -49,9 +49,8 @@ std::string misfit(const Ceilings& ceilings, const DeviceFacts& device) {
 std::vector<fs::path> places() {
   std::vector<fs::path> found{ceilings_folder, "."};
   auto place = fs::path(own_program()).parent_path();
-  for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
+  for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path())
     found.push_back(place / ceilings_folder);
-  }
   return found;
 }
 

@@ -131,9 +131,8 @@ int CeilingsCommand::run() {
   if (out_.empty()) make_place_for(ceilings_path({}));
   const auto result = measure(std::move(*plan), options_.device.value_or(0));
   std::vector<Link> links;
-  if (result.interrupted || !measure_links(links)) {
+  if (result.interrupted || !measure_links(links))
     return fail("interrupted; nothing was written", ExitCode::interrupted);
-  }
   return write(result, std::move(links));
 }
 
@@ -143,9 +142,8 @@ bool CeilingsCommand::measure_links(std::vector<Link>& links) const {
   std::string why;
   const auto devices = registry.backend(BackendKind::cuda)->devices(why);
   const auto known = [&](int gpu) { return gpu < static_cast<int>(devices.size()); };
-  if (!std::ranges::all_of(options_.gpus, known)) {
+  if (!std::ranges::all_of(options_.gpus, known))
     throw std::runtime_error("a GPU is no longer visible: " + why);
-  }
   for (const int gpu : options_.gpus) {
     std::vector<int> others = options_.gpus;
     std::erase(others, gpu);
@@ -159,9 +157,8 @@ bool CeilingsCommand::measure_links(std::vector<Link>& links) const {
     const auto result = measure(std::move(*plan), gpu);
     if (result.interrupted) return false;
     std::vector<std::string> missing;
-    for (auto& link : look::measured_links(result, summarize(result), devices, missing)) {
+    for (auto& link : look::measured_links(result, summarize(result), devices, missing))
       links.push_back(std::move(link));
-    }
     say_missing(result, missing, options_.quiet);
   }
   return true;
@@ -173,12 +170,10 @@ int CeilingsCommand::write(const Result& result, std::vector<Link> links) const 
   auto ceilings = look::measured_ceilings(result, summaries, missing);
   ceilings.links = std::move(links);
   // A busy machine, say, has low ceilings.
-  for (const auto& note : show::notes_of(result, summaries)) {
+  for (const auto& note : show::notes_of(result, summaries))
     say(fmt::format("note: {}, in {} of {} cases", note.text, note.count, summaries.size()));
-  }
-  if (measured_only_in(ceilings, {}).empty()) {
+  if (measured_only_in(ceilings, {}).empty())
     return fail("no ceiling was measured; nothing was written", ExitCode::nothing_to_judge);
-  }
   const auto path = out_.empty() ? ceilings_path(result.environment.device) : out_;
   const auto lost = would_be_lost(path, ceilings);
   if (!lost.empty()) {

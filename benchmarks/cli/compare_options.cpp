@@ -17,15 +17,13 @@ void split_by(const std::string& text, CompareRequest& request) {
   request.by = text.substr(0, equals);
   if (equals != std::string::npos) request.values = text::split(text.substr(equals + 1), ',');
   const std::set<std::string> different(request.values.begin(), request.values.end());
-  if (different.size() < request.values.size()) {
+  if (different.size() < request.values.size())
     throw UsageError("--by: '" + text + "' names a value twice");
-  }
   const bool named =
       equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
       std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
-  if (!named) {
+  if (!named)
     throw UsageError("--by: '" + text + "' is not an axis with two values (write streams=1,4)");
-  }
 }
 
 void declare_files(Flags flags, CompareRequest& request) {
@@ -91,13 +89,11 @@ void declare_output(Flags flags, CompareRequest& request) {
 /// UsageError.
 std::vector<std::string> words_of(const std::string& side, const std::string& command,
                                   const std::string& file) {
-  if (!command.empty() && !file.empty()) {
+  if (!command.empty() && !file.empty())
     throw UsageError("--" + side + "-bin and --" + side + "-cmd can't be combined: use only one");
-  }
   if (!file.empty()) return {file};
-  if (command.empty()) {
+  if (command.empty())
     throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
-  }
   return command_words(command);
 }
 
@@ -120,9 +116,8 @@ std::string contradiction(const CompareRequest& request) {
     if (!files) return "--confirm needs two files: name BASE and NEW";
     if (!request.by.empty())
       return "--confirm measures two builds, not axis values: leave out --by";
-    if (request.base_bin.empty() || request.config.empty()) {
+    if (request.base_bin.empty() || request.config.empty())
       return "--confirm measures the builds again: add --base-bin and --config";
-    }
   } else if (files && (request.side_by_side() || builds || !request.by.empty())) {
     return "BASE and NEW can't be combined with --config, --by or --base-bin (add --confirm to "
            "compare the files and then measure the builds)";
@@ -137,9 +132,8 @@ std::string contradiction(const CompareRequest& request) {
                  "bench, add --read)"
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
-  if (files && (request.base.empty() || request.new_side.empty())) {
+  if (files && (request.base.empty() || request.new_side.empty()))
     return request.base.empty() ? "the base is missing" : "the new side is missing";
-  }
   const bool steers =
       request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
   if (files && steers && !request.confirm)
@@ -147,15 +141,12 @@ std::string contradiction(const CompareRequest& request) {
            "--backend, --device and --timeout";
   if (!files && !request.metric.name.empty())
     return "--metric needs result files: bench's own runs measure only the time";
-  if (!files && !request.calibration.empty()) {
+  if (!files && !request.calibration.empty())
     return "--calibration needs result files: leave out --calibration if bench runs both sides";
-  }
-  if (!files && !request.by.empty() && !request.base_bin.empty()) {
+  if (!files && !request.by.empty() && !request.base_bin.empty())
     return "--by compares axis values of one build: leave out --base-bin";
-  }
-  if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands()) {
+  if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands())
     return "--base-bin FILE is missing (to compare two values of an axis instead: --by AXIS=A,B)";
-  }
   return "";
 }
 

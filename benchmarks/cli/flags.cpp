@@ -77,12 +77,10 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
   for (const auto& word : text::split(text, ',')) {
     const auto index = number_of<int>(word);
     auto& before = choice.indices;
-    if (!index || *index < 0 || *index > most) {
+    if (!index || *index < 0 || *index > most)
       refuse_value(flag, text, "is not the index of a GPU, a list of them such as 0,2, or all");
-    }
-    if (std::ranges::find(before, *index) != before.end()) {
+    if (std::ranges::find(before, *index) != before.end())
       refuse_value(flag, text, "names GPU " + word + " twice");
-    }
     before.push_back(*index);
   }
   return choice;

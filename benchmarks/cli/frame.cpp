@@ -55,23 +55,19 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (write bench " + in_word->front() + " " +
              (in_word->front() == "time" ? text::shell_line({behind}) : behind) + ")";
     }
-    if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml"))) {
+    if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml")))
       return message + text::in_brackets(text::did_you_mean("--config " + word));
-    }
     std::error_code unknown;
     if (is_bench_itself && std::filesystem::is_regular_file(word, unknown) &&
         ::access(word.c_str(), X_OK) == 0) {
       return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
-    if (is_bench_itself && std::filesystem::is_directory(word, unknown)) {
+    if (is_bench_itself && std::filesystem::is_directory(word, unknown))
       return message + " (a folder: bench compare and bench history take folders of results)";
-    }
-    if (is_bench_itself && std::filesystem::exists(word, unknown)) {
+    if (is_bench_itself && std::filesystem::exists(word, unknown))
       return message + " (name an experiment .yaml, a kernel .cu, a result .json or two programs)";
-    }
-    if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-')) {
+    if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-'))
       return message + " (there is no such file)";
-    }
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
     const auto name = word.substr(0, word.find('='));
@@ -157,9 +153,8 @@ std::string screen_of(const CommandEntry& entry, const std::vector<std::string>&
     std::string before = fmt::format("  {}{}{}", fmt::join(option.names, ","),
                                      option.type.empty() ? "" : " ", option.type);
     if (before.size() >= flag_width) screen += std::exchange(before, "") + "\n";
-    for (const auto& part : text::wrap(option.help, help_width - flag_width)) {
+    for (const auto& part : text::wrap(option.help, help_width - flag_width))
       screen += text::pad_right(std::exchange(before, ""), flag_width) + part + "\n";
-    }
   }
   return screen + "\n" + table.name + " --help-all shows every flag and the exit codes.\n";
 }

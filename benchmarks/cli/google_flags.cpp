@@ -46,9 +46,8 @@ void set_color(const std::string& value, Options& options) {
 
 void add_context(const std::string& value, Options& options) {
   const auto equals = value.find('=');
-  if (equals == std::string::npos || equals == 0) {
+  if (equals == std::string::npos || equals == 0)
     throw UsageError("'" + value + "' is not of the form key=value");
-  }
   options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
 }
 

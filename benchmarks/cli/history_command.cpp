@@ -99,9 +99,8 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
     if (shown++ == most_names) break;
     message += "\n" + text::printable(name);
   }
-  if (names.size() > most_names) {
+  if (names.size() > most_names)
     message += "\nand " + std::to_string(names.size() - most_names) + " more";
-  }
   say(message);
 }
 

@@ -60,9 +60,8 @@ class LaunchGuesser {
       while (begin > 0 && !body[begin].is("=") && !body[begin].is(";")) --begin;
       if (begin == 0 || !body[begin].is("=")) continue;
       variable = body[begin - 1].text;
-      for (auto k = begin; k < body.size() && !body[k].is(";"); ++k) {
+      for (auto k = begin; k < body.size() && !body[k].is(";"); ++k)
         joins_threads = joins_threads || body[k].is("threadIdx");
-      }
     }
     std::optional<std::string> limit;
     for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !limit; ++i) {

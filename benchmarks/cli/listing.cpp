@@ -65,9 +65,8 @@ show::List commands_of(const Plan& plan) {
     }
     if (!command.cwd.empty()) add("in:", command.cwd);
     for (const auto& [name, value] : command.env) add("with:", name + "=" + value);
-    if (command.finds_cases()) {
+    if (command.finds_cases())
       add("finds its cases", fmt::format("when it runs ({})", to_string(command.reads)));
-    }
   }
   return lines;
 }
@@ -102,9 +101,8 @@ std::string what_would_run(const Plan& plan, const Registry& registry, std::size
   const auto commands = std::ranges::count_if(
       plan.experiments, [](const auto& experiment) { return experiment.command.has_value(); });
   auto text = text::counted(runs, "case") + " would run";
-  if (commands == static_cast<std::ptrdiff_t>(plan.experiments.size())) {
+  if (commands == static_cast<std::ptrdiff_t>(plan.experiments.size()))
     return text + "; the time of the commands is unknown." + nothing;
-  }
   text += ", about " + run_time_text(plan, registry);
   if (commands > 0) text += " plus the time of the commands, which is unknown";
   return text + fmt::format("; the largest case needs {} of device memory and {} of host memory.{}",
@@ -150,9 +148,8 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   document.add(std::move(commands));
   document.add(show::Paragraph{what_would_run(plan, registry, runs, peak), true});
   show::render_terminal(std::cout, document, style);
-  if (runs == 0 && !skipped.empty()) {
+  if (runs == 0 && !skipped.empty())
     say("all cases are skipped" + (is_said_below ? ": " + skipped.begin()->first : ""));
-  }
   return runs;
 }
 
@@ -169,9 +166,8 @@ void section(Document& document, const std::string& title) {
 /// What the variant is, and why it can't be run here if it can't.
 std::string text_of(const VariantEntry& variant) {
   const auto missing = variant.missing ? variant.missing() : std::string();
-  if (!missing.empty()) {
+  if (!missing.empty())
     return variant.summary + (variant.summary.empty() ? "(" : " (") + missing + ")";
-  }
   return variant.make ? variant.summary : "(not in this build: it has no CUDA)";
 }
 
@@ -204,9 +200,8 @@ Document list_family(const Registry& registry, const Family& family) {
   document.add(std::move(variants));
   Entries axes{.depth = 2};
   for (const auto& axis : family.axes()) axes.items.push_back(entry_of(axis));
-  for (const auto& axis : axes_of_variants(registry, family.name())) {
+  for (const auto& axis : axes_of_variants(registry, family.name()))
     axes.items.push_back(entry_of(axis));
-  }
   if (!axes.items.empty()) document.add(Entries{{{"axes"}}, 1});
   document.add(std::move(axes));
   return document;
@@ -245,9 +240,8 @@ Document list_facts() {
   Document document;
   section(document, "Facts that can be used in `expect`");
   Entries facts;
-  for (const auto& fact : known_facts()) {
+  for (const auto& fact : known_facts())
     facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
-  }
   std::string with_interval;
   for (const auto& fact : known_facts()) {
     if (!fact.has_interval) continue;
@@ -260,9 +254,8 @@ Document list_facts() {
   section(document,
           "Findings of a traced case; in `expect`, write findings: ID, \"!= ID\" or none");
   Entries findings;
-  for (const auto& finding : known_findings()) {
+  for (const auto& finding : known_findings())
     findings.items.push_back({std::string(finding.id), std::string(finding.help)});
-  }
   document.add(std::move(findings));
   return document;
 }
@@ -313,9 +306,8 @@ Document list_workloads(const Registry& registry) {
   Document document;
   section(document, "Workloads (bench --list WORKLOAD: its variants and axes)");
   Entries entries;
-  for (const auto* family : registry.families()) {
+  for (const auto* family : registry.families())
     entries.items.push_back({std::string(family->name()), std::string(family->summary())});
-  }
   entries.items.push_back({"command", any_program});
   document.add(std::move(entries));
   return document;

@@ -109,9 +109,8 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   const bool is_shard = !files.shard.is_all();
   const bool is_console = options.format == show::Format::console;
   if (!(is_shard && is_console && options.quiet)) print_result(std::cout, options, result);
-  if (auto* out = annotations_stream(is_console)) {
+  if (auto* out = annotations_stream(is_console))
     show::write_annotations(*out, result, options.fail_on);
-  }
   std::ostream& closing = is_console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
     journal->discard();
@@ -147,9 +146,8 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   closing.flush();
   const auto merging =
       is_shard && !result.interrupted ? merge_shards(options, files) : Merging::waits;
-  if (is_console && !options.quiet && (!is_shard || merging == Merging::done)) {
+  if (is_console && !options.quiet && (!is_shard || merging == Merging::done))
     suggest_page(files.wholes, options);
-  }
   return merging == Merging::failed ? ExitCode::failure : run_exit_code(result, options.fail_on);
 }
 

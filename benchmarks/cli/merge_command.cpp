@@ -64,9 +64,8 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     }
     if (merged.is_whole()) return ExitCode::success;
     constexpr std::size_t most = 20;
-    if (merged.absent.size() > most) {
+    if (merged.absent.size() > most)
       say(fmt::format("{} shards are incomplete; the first {} are:", merged.absent.size(), most));
-    }
     for (const auto& shard : merged.absent | std::views::take(most)) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
@@ -74,9 +73,8 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
           " is incomplete; to continue it, go to the folder where it was started and type: " +
           text::shell_line(words));
     }
-    for (const auto& machine : merged.cut_short) {
+    for (const auto& machine : merged.cut_short)
       say("the run of " + machine + " was interrupted: on that machine, continue it with --resume");
-    }
     return fail(merged.missing > 0 ? fmt::format("incomplete: {} cases are missing", merged.missing)
                                    : "incomplete: processes are missing");
   }

@@ -74,9 +74,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }
   void settle() override {
     if (!from_.empty()) return settle_from();
-    if (words_.size() != 2 || words_[0] != "kernel") {
+    if (words_.size() != 2 || words_[0] != "kernel")
       throw UsageError("needs 'kernel' and a name: bench new kernel saxpy");
-    }
     const auto& name = words_[1];
     const bool plain = name.size() <= 60 && file::is_identifier(name);
     if (!plain)
@@ -94,9 +93,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   static void write_pair(const std::string& base, const std::string& source,
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {
-      if (std::filesystem::exists(std::filesystem::symlink_status(base + extension))) {
+      if (std::filesystem::exists(std::filesystem::symlink_status(base + extension)))
         throw std::runtime_error(base + extension + ": exists already; nothing was written");
-      }
     }
     const auto write = [&](const char* extension, const std::string& text) {
       write_output(os::Destination::derived(base + extension), std::nullopt,

@@ -57,9 +57,8 @@ CommandTable table_of(const CommandEntry& entry) {
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) {
       // Each group has a --help of its own.
-      if (option != group->get_help_ptr()) {
+      if (option != group->get_help_ptr())
         table.options.push_back(entry_of(*option, group->get_group()));
-      }
     }
   }
   return table;

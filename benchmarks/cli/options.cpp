@@ -11,9 +11,8 @@ std::vector<std::string> names_to_set() {
   auto names = config::measure_keys();
   const auto& registry = Registry::instance();
   for (const auto* family : registry.families()) {
-    for (const auto& axis : axes_of(registry, *family, Scope::end_to_end)) {
+    for (const auto& axis : axes_of(registry, *family, Scope::end_to_end))
       names.push_back(axis.name);
-    }
   }
   return names;
 }

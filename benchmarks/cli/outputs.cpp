@@ -28,9 +28,8 @@ show::Shown shown_by(const Options& options) {
 std::uint64_t result_bytes(const Plan* plan) {
   std::uint64_t bytes = 1 << 16;
   if (plan == nullptr) return bytes;
-  for (const auto& c : plan->cases) {
+  for (const auto& c : plan->cases)
     bytes += 2000 + static_cast<std::uint64_t>(plan->experiment_of(c).measure.processes) * 8000;
-  }
   return bytes;
 }
 
@@ -111,9 +110,8 @@ void write_trace_file(const std::string& path, const Result& result) {
     return;
   }
   std::vector<exports::NamedTrace> traces;
-  for (const auto& [index, trace] : result.traces) {
+  for (const auto& [index, trace] : result.traces)
     traces.push_back({result.plan.cases.at(index).id, &trace});
-  }
   const auto& device = result.environment.device;
   exports::TrackNames names;
   names.devices[static_cast<std::uint32_t>(device.index)] = device.name;

@@ -85,12 +85,10 @@ Machine find_devices(const Options& options, const Registry& registry) {
 Machine look_at_machine(const Options& options, const Registry& registry) {
   auto machine = find_devices(options, registry);
   if (machine.cuda) return machine;
-  if (options.device.value_or(0) > 0) {
+  if (options.device.value_or(0) > 0)
     throw std::runtime_error(fmt::format("--device {}: {}", *options.device, machine.cuda_missing));
-  }
-  if (options.backend == BackendChoice::cuda) {
+  if (options.backend == BackendChoice::cuda)
     throw std::runtime_error("--backend cuda: " + machine.cuda_missing);
-  }
   // A gate whose driver died must not turn green on the host.
   const auto* entry = registry.backend(BackendKind::cuda);
   const bool may_be_host = options.backend == BackendChoice::host || entry == nullptr;

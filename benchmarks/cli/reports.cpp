@@ -43,9 +43,8 @@ show::Report report_of_recording(const std::string& file) {
 
 void declare_format(Flags& flags, show::Format& format, show::Formats formats) {
   Choices<show::Format> choices;
-  for (const auto one : show::list_formats(formats)) {
+  for (const auto one : show::list_formats(formats))
     choices.emplace_back(std::string(to_string(one)), one);
-  }
   flags.choice("--format", format, choices, "Format of standard output");
 }
 
@@ -100,19 +99,16 @@ bool write_reports(const std::vector<std::string>& paths, const show::Report& re
 
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
   const bool foreign = kind == files::FileKind::foreign;
-  if (kind != files::FileKind::apod && !foreign) {
+  if (kind != files::FileKind::apod && !foreign)
     throw std::runtime_error("it is not a result, so it has no cases (to print it: bench show)");
-  }
   Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
-  if (!filter.empty() && !plan::apply_filter(result, filter)) {
+  if (!filter.empty() && !plan::apply_filter(result, filter))
     throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
-  }
   // What the version that wrote the file found may not be what is found today.
   const bool is_traced =
       std::ranges::any_of(result.measurements, [](const auto& m) { return !m.profile.empty(); });
-  if (is_traced && !result.findings.empty()) {
+  if (is_traced && !result.findings.empty())
     result.findings = look::case_findings(result, summarize(result));
-  }
   return result;
 }
 

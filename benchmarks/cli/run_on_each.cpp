@@ -72,9 +72,8 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
       run.words.insert(run.words.end(), {"--out", own(whole)});
       if (!makes_all) break;
     }
-    if (!options.trace_out.empty()) {
+    if (!options.trace_out.empty())
       run.words.insert(run.words.end(), {"--trace-out", own(options.trace_out)});
-    }
     runs.push_back(std::move(run));
   }
   return runs;
@@ -98,9 +97,8 @@ class Started {
     while (const auto line = said_.next()) print(*line);
   }
   void pass_on_rest() {
-    for (auto waits = source(); said_.open() && ::poll(&waits, 1, 0) > 0; waits = source()) {
+    for (auto waits = source(); said_.open() && ::poll(&waits, 1, 0) > 0; waits = source())
       pass_on();
-    }
     if (!said_.rest().empty()) print(said_.rest());
   }
 
@@ -200,13 +198,11 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   const bool written = write_results(files.outputs, rest, result);
   print_result(std::cout, options, result);
   const bool is_console = options.format == show::Format::console;
-  if (auto* out = annotations_stream(is_console)) {
+  if (auto* out = annotations_stream(is_console))
     show::write_annotations(*out, result, options.fail_on);
-  }
   if (!written) return ExitCode::failure;
-  for (const auto& path : files.outputs) {
+  for (const auto& path : files.outputs)
     (is_console ? std::cout : std::cerr) << "Wrote " << text::printable(path) << '\n';
-  }
   if (result.interrupted || !all_went_well) {
     const auto missing = merged.missing > 0
                              ? fmt::format("incomplete: {} cases are missing; ", merged.missing)

@@ -165,20 +165,17 @@ std::size_t further_steps(const Plan& plan, const run::SessionOptions& session) 
   std::size_t steps = 0;
   for (const auto& c : plan.cases) {
     const auto& measure = plan.experiment_of(c).measure;
-    if (c.skip.empty()) {
+    if (c.skip.empty())
       steps += static_cast<std::size_t>(std::max(0, measure.max_processes - measure.processes));
-    }
   }
   return steps;
 }
 
 std::string outcome_line(const Measurement& measurement) {
-  if (!measurement.failed.empty()) {
+  if (!measurement.failed.empty())
     return "failed in " + measurement.stage + ": " + measurement.failed;
-  }
-  if (!measurement.found.empty()) {
+  if (!measurement.found.empty())
     return fmt::format("the output has {} cases", measurement.found.size());
-  }
   if (measurement.samples_s.empty()) {
     return measurement.stage == "counters" ? "counted"
            : measurement.stage == "energy" ? "energy measured"

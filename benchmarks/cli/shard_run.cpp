@@ -260,9 +260,8 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
     const auto status = fs::status(path, ignored);
     const bool is_folder = fs::is_directory(status);
     // A pipe without a writer would never end.
-    if (fs::exists(status) && !is_folder && !fs::is_regular_file(status)) {
+    if (fs::exists(status) && !is_folder && !fs::is_regular_file(status))
       throw std::runtime_error(path + ": is not a regular file");
-    }
     auto files = is_folder ? files::result_files({path}).paths() : std::vector{path};
     for (const auto& file : files) {
       try {

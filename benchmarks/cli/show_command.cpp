@@ -30,9 +30,8 @@ class SavedInput {
            std::cin.gcount() > 0) {
       const auto bytes = static_cast<std::size_t>(std::cin.gcount());
       all += bytes;
-      if (all > files::largest_file || std::fwrite(block.data(), 1, bytes, file_.get()) < bytes) {
+      if (all > files::largest_file || std::fwrite(block.data(), 1, bytes, file_.get()) < bytes)
         throw std::runtime_error("standard input: there is no space for a temporary copy");
-      }
     }
     std::fflush(file_.get());
   }
@@ -75,16 +74,13 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
   void settle() override {
     for (const auto& list : columns_) {
       std::istringstream names(list);
-      for (std::string name; std::getline(names >> std::ws, name, ',');) {
+      for (std::string name; std::getline(names >> std::ws, name, ',');)
         output_.columns.push_back(name);
-      }
     }
-    if (files_.empty()) {
+    if (files_.empty())
       throw UsageError("nothing to show: name result files, or - for standard input");
-    }
-    if (files_.size() > 1 && !output_.out.empty()) {
+    if (files_.size() > 1 && !output_.out.empty())
       throw UsageError("--out needs one result: name one FILE");
-    }
     const bool one_document = output_.format == show::Format::json ||
                               output_.format == show::Format::junit ||
                               output_.format == show::Format::html;
@@ -119,9 +115,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
     const bool is_run = kind == files::FileKind::apod || kind == files::FileKind::foreign;
-    if (!is_run && (!filter_.empty() || !output_.columns.empty() || thin_)) {
+    if (!is_run && (!filter_.empty() || !output_.columns.empty() || thin_))
       throw std::runtime_error("--filter, --columns and --thin work only for the result of a run");
-    }
     const show::Shown shown{output_.columns, output_.explain, output_.timers, thin_};
     const auto report = report_of(path, kind, shown, filter_);
     if (!write_reports(output_.out, report)) throw std::runtime_error("was not written");

@@ -85,9 +85,8 @@ class Shards {
         show::Heading{1, {fmt::format("{} of {} shards are measured", measured_, with_cases_)}});
     document.add(table_);
     for (const auto& problem : problems_) document.add(show::Paragraph{{problem}});
-    if (const int absent = with_cases_ - seen_; absent > 0) {
+    if (const int absent = with_cases_ - seen_; absent > 0)
       document.add(show::Paragraph{fmt::format("{} not begun", absent)});
-    }
     return document;
   }
 

@@ -155,17 +155,15 @@ Exit codes: the same as for a run.)"};
     const auto& keys = config::measure_keys();
     for (const auto& one : set_) {
       const auto equals = one.find('=');
-      if (equals == std::string::npos || equals == 0 || equals + 1 == one.size()) {
+      if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
         throw UsageError("--set: '" + one + "' sets nothing (write n=1e5,4e5)");
-      }
       const auto name = one.substr(0, equals);
       const auto value = one.substr(equals + 1);
       if (std::ranges::find(keys, name) != keys.end()) {
         MeasureSpec any;
         const auto read = config::set_measure(any, name, value);
-        if (!read.value) {
+        if (!read.value)
           throw UsageError("--set " + one + ": " + read.message + text::in_brackets(read.hint));
-        }
         file_.measure.emplace_back(name, value);
       } else if (std::ranges::find(names, name) == names.end()) {
         throw UsageError("--set " + name + ": the command has no {" + name +

@@ -86,12 +86,10 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
       throw UsageError(
           "nothing to tune: add --config FILE, an experiment whose axes are the search space");
     }
-    if (options_.run.resume && options_.run.seed) {
+    if (options_.run.resume && options_.run.seed)
       throw UsageError("--resume uses the seed of the interrupted search: leave out --seed");
-    }
-    if (options_.objectives.empty() || options_.objectives.size() > 2) {
+    if (options_.objectives.empty() || options_.objectives.size() > 2)
       throw UsageError("--objective takes one or two facts, such as time,energy");
-    }
   }
   Files files() const override {
     Files files{options_.known, outputs_at(options_.run.out, tune_output)};

@@ -309,9 +309,8 @@ class Tune {
     }
     trials.session.journal = journal ? &*journal : nullptr;
     trials.prepare = [&](const Plan& plan) {
-      if (!code_of_file(plan).empty() && machine_.cuda) {
+      if (!code_of_file(plan).empty() && machine_.cuda)
         run::compile_ahead(plan, registry_, options_.run.device.value_or(0), stop_asked);
-      }
     };
     seed_ = trials.session.order_seed;
 

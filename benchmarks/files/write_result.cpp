@@ -181,9 +181,8 @@ void write_json(std::ostream& out, const Result& result) {
     write_others(out, result, summaries);
   }
   ArrayWriter experiments(out, "apod_experiments");
-  for (const Experiment& experiment : result.plan.experiments) {
+  for (const Experiment& experiment : result.plan.experiments)
     experiments.add(record::Writer::write(experiment));
-  }
   experiments.close();
   if (thin) {
     write_tables(out, result, summaries);
@@ -193,9 +192,8 @@ void write_json(std::ostream& out, const Result& result) {
   }
   write_skipped(out, summaries);
   ArrayWriter expectations(out, "apod_expectations");
-  for (const ExpectationOutcome& outcome : result.expectations) {
+  for (const ExpectationOutcome& outcome : result.expectations)
     expectations.add(record::Writer::write(outcome));
-  }
   expectations.close();
   out << "\n}\n";
 }

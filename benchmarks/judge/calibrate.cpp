@@ -110,9 +110,8 @@ std::vector<stats::VarianceEstimate> session_means(const Calibration& calibratio
   const double degrees = calibration.sessions - 1;
   std::vector<stats::VarianceEstimate> variances;
   variances.reserve(calibration.cases.size());
-  for (const auto& c : calibration.cases) {
+  for (const auto& c : calibration.cases)
     variances.push_back({stats::square(c.session_mean), degrees});
-  }
   return moderated_together(std::move(variances), degrees < fewest_degrees_for_prior ? 0 : 1);
 }
 
@@ -177,9 +176,8 @@ std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   const auto means = session_means(calibration);
   std::vector<KnownSpread> spreads;
   spreads.reserve(means.size());
-  for (const auto& mean : means) {
+  for (const auto& mean : means)
     spreads.push_back({mean.variance, mean.degrees, calibration.days < 2});
-  }
   return spreads;
 }
 

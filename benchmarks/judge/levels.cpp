@@ -274,9 +274,8 @@ Levels levels_in_time(std::vector<double> values, double least_noise) {
   const auto n = values.size();
   Findings findings(least_noise);
   if (n > fewest && n <= longest) {
-    for (auto end = std::max(fewest, n - std::min(n, looked_back)); end < n; ++end) {
+    for (auto end = std::max(fewest, n - std::min(n, looked_back)); end < n; ++end)
       findings.of({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(end)});
-    }
   }
   return findings.of(std::move(values));
 }

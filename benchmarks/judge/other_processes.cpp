@@ -103,13 +103,11 @@ std::vector<EnvironmentChange> OtherProcesses::changes(std::span<const CasePair>
     busy_after.add(find(*new_case, load_fact));
   }
   std::vector<EnvironmentChange> changes;
-  if (differ(gpu_before.value(), gpu_after.value(), busy_gpu)) {
+  if (differ(gpu_before.value(), gpu_after.value(), busy_gpu))
     changes.push_back({gpu_fact, on_gpu(*gpu_before.value(), *gpu_after.value()), false});
-  }
   if (busy_before.value() && busy_after.value()) {
-    if (auto text = load_change(busy_before.value(), busy_after.value())) {
+    if (auto text = load_change(busy_before.value(), busy_after.value()))
       changes.push_back({load_fact, std::move(*text), false});
-    }
   } else if (differ(base_.load_average, new_.load_average, busy_share)) {
     changes.push_back({"load_average",
                        fmt::format("load of the machine per processor {:.2f} -> {:.2f}",

@@ -126,11 +126,9 @@ std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
   const auto add = [&](const char* what, const std::vector<std::string>& where) {
     notes.push_back(what + text::first_few(where, 1) + ": see docs/launch-phase.md");
   };
-  if (2 * periods.size() > act)
-    add("phases of launches now have a different period: in ", periods);
-  if (!weights.empty()) {
+  if (2 * periods.size() > act) add("phases of launches now have a different period: in ", periods);
+  if (!weights.empty())
     add("the phases of launches have equal weight in only some of the results: in ", weights);
-  }
   return notes;
 }
 
@@ -147,16 +145,14 @@ std::string replicates_text(const Side& side) {
   for (const auto& c : side.cases) {
     std::size_t count = 0;
     std::map<std::uint32_t, std::size_t> repeated;
-    for (const auto& time : c.times) {
+    for (const auto& time : c.times)
       side.sessions[time.session].one_process ? ++repeated[time.session] : ++count;
-    }
     if (count > 0) processes.take(count);
     for (const auto& [session, times] : repeated) repetitions.take(times);
   }
   std::vector<std::string> parts;
-  if (processes.most > 0) {
+  if (processes.most > 0)
     parts.push_back(processes.text() + (processes.most == 1 ? " process" : " processes"));
-  }
   if (repetitions.most > 0) {
     parts.push_back(repetitions.text() + (repetitions.most == 1 ? " repetition" : " repetitions") +
                     " of " +

@@ -116,9 +116,8 @@ Table case_rows(const Result& result, const std::vector<std::string>& columns) {
     if (is_shown) fields.push_back(std::move(field));
   }
   for (const auto& fact : wanted.empty() ? facts_of(summaries) : wanted) {
-    if (fact == "rate") {
+    if (fact == "rate")
       throw std::invalid_argument("--columns: CSV has no column 'rate'; name bandwidth or flops");
-    }
     if (said.insert(fact).second) fields.push_back(fact_field(fact, fact));
   }
   Table table;

@@ -115,9 +115,8 @@ std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const A
     }
   }
   fields.push_back(field_of(*find_column("status"), is_baseline, false));
-  if (audience == Audience::page) {
+  if (audience == Audience::page)
     fields.push_back({{.name = "finding", .align = Align::left}, finding_cell});
-  }
   return fields;
 }
 
@@ -157,9 +156,8 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
   for (const CaseSummary* summary : cases) indices.insert(summary->info->index);
   std::set<std::string> used;
   for (const Measurement& measurement : result.measurements) {
-    if (indices.contains(measurement.case_index) && !measurement.launch.empty()) {
+    if (indices.contains(measurement.case_index) && !measurement.launch.empty())
       used.insert(measurement.launch);
-    }
   }
   const std::string wanted(to_string(asked));
   if (used.empty() || (used.size() == 1 && *used.begin() == wanted)) return wanted + " launch";
@@ -192,9 +190,8 @@ std::string compilers_of(const Cases& measured) {
   for (const auto* summary : measured) {
     for (const auto& [fact, name] : {std::pair{"nvcc", "nvcc"}, std::pair{"nvrtc", "NVRTC"}}) {
       const auto found = summary->facts.find(fact);
-      if (found != summary->facts.end()) {
+      if (found != summary->facts.end())
         used.insert(fmt::format("{} {:.1f}", name, found->second.value));
-      }
     }
   }
   return used.empty() ? "" : fmt::format(", compiled by {}", fmt::join(used, " or "));

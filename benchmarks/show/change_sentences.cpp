@@ -68,9 +68,8 @@ std::string things(const std::string& name, const std::optional<AxisValue>& valu
 
 Sides against(const Plan& plan, const Case& c, const Case& base) {
   Sides sides;
-  if (c.experiment != base.experiment) {
+  if (c.experiment != base.experiment)
     sides = {plan.experiment_of(c).name, plan.experiment_of(base).name};
-  }
   const auto names = differences(c, base);
   if (sides.best.empty() && names.size() == 1) {
     const auto here = axis_of(c, names[0]);
@@ -118,16 +117,14 @@ std::string change_against(const CaseSummary& summary, const Sides& sides) {
   const auto& base = sides.base;
   const char* is = sides.many ? "are" : "is";
   const char* takes = sides.many ? "take" : "takes";
-  if (is_undecided(delta)) {
+  if (is_undecided(delta))
     return fmt::format("{} not shown to differ from {} ({})", is, base, change_text(delta));
-  }
   if (side_of(delta) == 0) return fmt::format("{} the same time as {}", takes, base);
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
   const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
   if (faster.value >= multiple) return fmt::format("{} {} as fast as {}", is, times(faster), base);
-  if (delta.value < 0) {
+  if (delta.value < 0)
     return fmt::format("save{} {} of the time of {}", sides.many ? "" : "s", amount(delta), base);
-  }
   if (longer.value >= multiple)
     return fmt::format("{} {} as long as {}", takes, times(longer), base);
   return fmt::format("{} {} longer than {}", takes, amount(delta), base);
@@ -238,9 +235,8 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
     }
   }
   std::string text = sides.best + (sides.many ? " are " : " is ") + parts.front();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
+  for (std::size_t i = 1; i < parts.size(); ++i)
     text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  }
   const auto by_change = [](const auto* a, const auto* b) {
     return a->fact("delta")->value < b->fact("delta")->value;
   };
@@ -291,9 +287,8 @@ std::string against_many(const Result& result, const Cases& cases) {
   // Of few cases that differ alike, the best alone would hide that others lose; of two it can be
   // said.
   const bool hides = pairs > 2 || (pairs == 2 && arm.saved.empty());
-  if (arms.size() == 1 && hides && pairs < many_pairs && !arm.lost.empty()) {
+  if (arms.size() == 1 && hides && pairs < many_pairs && !arm.lost.empty())
     return change_of_all(result, compared, name) + few;
-  }
   const bool wins = 2 * arm.saved.size() > pairs;
   if (pairs < many_pairs || (!wins && (arms.size() > 1 || 2 * arm.lost.size() <= pairs))) return "";
   const auto& those = wins ? arm.saved : arm.lost;
@@ -445,9 +440,8 @@ std::vector<std::string> answers_of(const Result& result, const std::vector<Case
       text = sides.best + " " + change_against(*cases[0], sides) +
              (where.empty() ? "" : ", with " + where);
     }
-    if (count > cases.size()) {
+    if (count > cases.size())
       text += fmt::format(" ({} of {} cases were not measured)", count - cases.size(), count);
-    }
     const bool unsure = std::ranges::any_of(
         cases, [](const auto* one) { return !one->fact("delta")->has_interval(); });
     if (unsure) text += " (no interval: fewer than three processes)";

@@ -84,9 +84,8 @@ std::vector<std::string> take_usual_remarks(
     if (is_usual) row.remarks.clear();
   }
   std::vector<std::string> lines;
-  for (const auto& line : usual->first) {
+  for (const auto& line : usual->first)
     lines.push_back((others ? "all other cases: " : "each case: ") + line);
-  }
   return lines;
 }
 
@@ -102,9 +101,8 @@ std::pair<Table, std::vector<std::string>> table_of(const Comparison& comparison
   });
   Table table;
   table.columns = {{.name = "case", .align = Align::left, .key = true}};
-  if (several) {
+  if (several)
     table.columns.push_back({.name = names.front().axis, .align = Align::left, .key = true});
-  }
   const bool rates = std::ranges::any_of(cases, [](const auto* c) { return c->is_rate; });
   for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
                                            {"new", "new_s", Align::right, 70},
@@ -250,9 +248,8 @@ void add_causes(Document& document, const Comparison& comparison) {
       if (cause.fact == "none" || cause.fact == "kernel" || cause.fact == "unknown") continue;
       auto found = std::ranges::find_if(
           all, [&](const Shared& shared) { return shared.text == cause.text; });
-      if (found == all.end()) {
+      if (found == all.end())
         found = all.insert(all.end(), {cause.text, name_of(comparison, c), 0});
-      }
       ++found->cases;
     }
   }

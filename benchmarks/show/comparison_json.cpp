@@ -20,9 +20,8 @@ constexpr int comparison_schema = 1;
 record::Json json_of(const CaseComparison& c) {
   record::Json json = record::Writer::write(c);
   if (!is_judged(c)) {
-    for (const char* name : {"change", "change_low", "change_high", "p", "p_adjusted", "q"}) {
+    for (const char* name : {"change", "change_low", "change_high", "p", "p_adjusted", "q"})
       json[name] = nullptr;
-    }
   }
   if (!(c.base_s > 0)) json["base_s"] = nullptr;
   if (!(c.new_s > 0)) json["new_s"] = nullptr;
@@ -113,9 +112,8 @@ Comparison read_comparison(const std::string& file) {
   std::set<std::string> members;
   const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
     members.insert(member);
-    if (member == "schema" && piece != comparison_schema) {
+    if (member == "schema" && piece != comparison_schema)
       throw std::runtime_error("this bench reads schema " + std::to_string(comparison_schema));
-    }
     visit_members(comparison, [&](const std::string& name, auto& value, bool = true) {
       if (member != name) return;
       if constexpr (requires { value.emplace_back(); }) {

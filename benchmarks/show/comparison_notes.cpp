@@ -230,12 +230,10 @@ std::vector<std::string> notes(const Comparison& comparison) {
   }
   for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
   for (auto& line : noise_notes(comparison)) lines.push_back(std::move(line));
-  if (comparison.method != CompareMethod::files) {
+  if (comparison.method != CompareMethod::files)
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
-  }
-  if (comparison.interrupted) {
+  if (comparison.interrupted)
     lines.emplace_back("interrupted: only whole blocks count (each measures both sides twice)");
-  }
   if (!comparison.failure.empty()) {
     lines.push_back("ended early, so only whole blocks count (each measures both sides twice): " +
                     comparison.failure);

@@ -132,9 +132,8 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
                   change_text(common.change), noise, why),
       "for each case, only the change beyond this shift counts; the noise column includes the "
       "shift"};
-  for (const auto& cause : common.causes) {
+  for (const auto& cause : common.causes)
     lines.push_back("for example in " + common.example + ": " + cause.text);
-  }
   return lines;
 }
 

@@ -65,18 +65,16 @@ using Partition = std::vector<std::size_t>;
 Partition split_by(const Partition& groups, const Partition& by) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
   Partition all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+  for (std::size_t i = 0; i < groups.size(); ++i)
     all.push_back(known.try_emplace({groups[i], by[i]}, known.size()).first->second);
-  }
   return all;
 }
 
 Partition partition_by(const CaseAxis& axis) {
   std::map<std::string, std::size_t> known;
   Partition all;
-  for (const auto& text : axis.texts) {
+  for (const auto& text : axis.texts)
     all.push_back(known.try_emplace(text, known.size()).first->second);
-  }
   return all;
 }
 
@@ -182,9 +180,8 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     for (const auto* group : {&axes.by, &axes.facet}) {
       for (const auto& axis : *group) shown.push_back(&axis);
     }
-    if (!shown.empty()) {
+    if (!shown.empty())
       std::erase_if(varied, [&](const CaseAxis& axis) { return tell(shown, axis); });
-    }
   };
   drop_told();
   // Few series: all of them in one panel.
@@ -204,9 +201,8 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     axes.by.push_back(take(varied, best));
     drop_told();
   }
-  for (auto& axis : varied) {
+  for (auto& axis : varied)
     (choice.facet.empty() ? axes.facet : axes.by).push_back(std::move(axis));
-  }
   return axes;
 }
 

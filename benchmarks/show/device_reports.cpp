@@ -85,9 +85,8 @@ Table links_table(const Ceilings& ceilings, const std::string& what, double Link
               {{.name = "to", .align = Align::left, .key = true}},
               {},
               true};
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
+  for (std::size_t i = 0; i < gpus.size(); ++i)
     table.columns.push_back({.name = std::to_string(i), .id = "from " + gpus[i]});
-  }
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     table.rows.push_back({{{fmt::format("{}: {}", i, gpus[i])}}});
     for (const auto& from : gpus) {

@@ -132,9 +132,8 @@ std::string change_text(const Estimate& change) {
 }
 
 std::string beside_change(const Estimate& change, double share) {
-  if (!std::isfinite(change.value) || share * 100 > most_percent) {
+  if (!std::isfinite(change.value) || share * 100 > most_percent)
     return text::format_percent(share);
-  }
   const int decimals = decimals_of(change);
   const double scale = std::pow(10.0, decimals);
   const double size = std::abs(change.value);

@@ -37,9 +37,8 @@ std::size_t count_of(const JUnitSuite& suite, JUnitOutcome outcome) {
 
 void write_test(std::ostream& out, const std::string& classname, const JUnitTest& test) {
   out << fmt::format("    <testcase classname=\"{}\" name=\"{}\"", classname, as_markup(test.name));
-  if (test.time_s > 0 && std::isfinite(test.time_s)) {
+  if (test.time_s > 0 && std::isfinite(test.time_s))
     out << fmt::format(" time=\"{:.9f}\"", test.time_s);
-  }
   out << ">\n";
   std::string body;
   for (const auto& line : test.lines) body += as_markup(line) + "\n";
@@ -64,9 +63,8 @@ void write_junit(std::ostream& out, const JUnitSuite& suite) {
   out << "<testsuites name=\"" << suite.program << "\" " << counts << ">\n";
   out << "  <testsuite name=\"" << as_markup(suite.name) << "\" " << counts << " skipped=\""
       << count_of(suite, JUnitOutcome::skipped) << "\">\n    <properties>\n";
-  for (const auto& [name, value] : suite.properties) {
+  for (const auto& [name, value] : suite.properties)
     out << "      <property name=\"" << name << "\" value=\"" << as_markup(value) << "\"/>\n";
-  }
   out << "    </properties>\n";
   for (const auto& test : suite.tests) write_test(out, classname, test);
   out << "  </testsuite>\n</testsuites>\n";

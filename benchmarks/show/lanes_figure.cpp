@@ -29,9 +29,8 @@ constexpr double coarsest = 1.0 / 150;
 std::int64_t end_of(const std::vector<Lane>& lanes) {
   std::int64_t end = 0;
   for (const auto& lane : lanes) {
-    for (std::size_t i = 0; i < lane.size(); ++i) {
+    for (std::size_t i = 0; i < lane.size(); ++i)
       end = std::max(end, lane.start_ns[i] + lane.length_ns[i]);
-    }
   }
   return end;
 }
@@ -282,9 +281,8 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
   const Cases cases = measured_cases(summaries);
   const auto labels = case_labels(result, cases);
   std::vector<TitledProfile> profiles;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  for (std::size_t i = 0; i < cases.size(); ++i)
     profiles.push_back({labels[i], cases[i]->profile, anchor_of(*cases[i]->info)});
-  }
   return profile_figure(profiles, page);
 }
 

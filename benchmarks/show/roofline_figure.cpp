@@ -45,9 +45,7 @@ std::map<std::size_t, const Precision*> precisions_of(const Result& result) {
         stated_work(measurement.traffic, result.plan.cases.at(measurement.case_index).params);
     for (const auto& precision : precisions) {
       const double here = work.flops(precision.type);
-      if (here > 0 && (most == nullptr || here > work.flops(most->type))) {
-        most = &precision;
-      }
+      if (here > 0 && (most == nullptr || here > work.flops(most->type))) most = &precision;
     }
     if (most != nullptr) found[measurement.case_index] = most;
   }
@@ -151,13 +149,10 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     }
     figure::Point point{intensity, rate};
     point.text = summary->info->id + ": " + text::format_rate(rate, "FLOP/s");
-    if (const Limit limit = limit_of(*summary); limit.nearest != Bound::unknown) {
+    if (const Limit limit = limit_of(*summary); limit.nearest != Bound::unknown)
       point.text += ", " + limit.text();
-    }
     point.about = anchor_of(*summary->info);
-    if (cases.size() <= most_named) {
-      point.name = labels[i];
-    }
+    if (cases.size() <= most_named) point.name = labels[i];
     series->points.push_back(std::move(point));
     const double l2_roof = level.scope == Scope::kernel ? at_l2_peak(*summary) : 0;
     if (l2_roof > rate && l2_roof < arithmetic) {
@@ -208,9 +203,8 @@ std::vector<Figure> roofline_figures(const Result& result,
         const auto found = known.find(summary->info->index);
         const bool is_it = found != known.end() && found->second == &precision;
         const bool belongs = result.plan.experiment_of(*summary->info).scope == level.scope;
-        if (is_it && belongs && summary->roofline && intensity_of(level, *summary) > 0) {
+        if (is_it && belongs && summary->roofline && intensity_of(level, *summary) > 0)
           cases.push_back(summary);
-        }
       }
       if (cases.empty() || !(result.ceilings->flops(precision.type) > 0)) continue;
       figures.push_back(roofline_of(result, precision, level, cases, page));

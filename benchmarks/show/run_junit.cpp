@@ -81,9 +81,8 @@ JUnitSuite suite_of(const Result& result, const FailsToo& fails) {
   suite.properties = {{"device", device_line(result.environment)},
                       {"config", result.plan.config_path},
                       {"date", result.environment.date}};
-  for (const auto& note : notes_of(result, summaries)) {
+  for (const auto& note : notes_of(result, summaries))
     suite.properties.emplace_back("note", note.text);
-  }
   return suite;
 }
 

@@ -25,9 +25,8 @@ constexpr double far_apart = 10;
 std::string names_of(const Cases& cases) {
   constexpr std::size_t most_ids = 3;
   std::string names;
-  for (std::size_t i = 0; i < std::min(cases.size(), most_ids); ++i) {
+  for (std::size_t i = 0; i < std::min(cases.size(), most_ids); ++i)
     names += (i == 0 ? "" : ", ") + cases[i]->info->id;
-  }
   if (cases.size() > most_ids) names += fmt::format(" and {} more", cases.size() - most_ids);
   return names;
 }
@@ -52,9 +51,7 @@ void add_cautions(Document& document, const Result& result,
   const auto caution_of = [&](const std::string& what, const Cases& cases) {
     if (!cases.empty()) caution(what + ": " + names_of(cases) + ".");
   };
-  if (is_measured_on_host(result.environment)) {
-    caution("Measured on the host, not on a GPU.");
-  }
+  if (is_measured_on_host(result.environment)) caution("Measured on the host, not on a GPU.");
   if (result.interrupted)
     caution(not_run == 0 ? "Interrupted."
                          : "Interrupted: " + text::counted(not_run, "case") + " did not run.");
@@ -149,9 +146,8 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
       const bool alike = figure.y.scale != figure::Scale::linear;
       const bool hidden = !alike && hides_lines(figure);
       figure::Figure against;
-      if ((alike || hidden) && choice.y.empty()) {
+      if ((alike || hidden) && choice.y.empty())
         against = against_baseline(result, cases, choice, page);
-      }
       const bool compared = !against.empty();
       // The change that the headline is about comes first where the values don't show it.
       if (hidden && compared) std::swap(figure, against);

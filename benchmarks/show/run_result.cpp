@@ -60,13 +60,11 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
                           "did fewer operations than the workload states",
                           to_string(summary.peak.bound)));
   }
-  if (summary.value("throttled") > 0) {
+  if (summary.value("throttled") > 0)
     add("throttled while sampling: throttled samples are left out if there are other samples");
-  }
   const double processes = summary.value("processes");
-  if (summary.status == CaseStatus::measured && processes < wanted_processes) {
+  if (summary.status == CaseStatus::measured && processes < wanted_processes)
     add(fmt::format("only {:.0f} of {} processes measured the case", processes, wanted_processes));
-  }
   for (const std::string& note : summary.notes) add(note);
   return notes;
 }
@@ -94,9 +92,7 @@ std::vector<std::string> add_experiments(Document& document, const Result& resul
     if (!has_cases) continue;  // a filter left none
     auto view = view_of(result, i, summaries, wanted, audience);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
-    if (!view.common.empty()) {
-      document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
-    }
+    if (!view.common.empty()) document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
     if (view.table.rows.empty()) document.add(Paragraph{Span{"no case was measured", Tone::dim}});
     const auto shown = columns_with_values(view.table);
     std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
@@ -162,9 +158,8 @@ void add_expectations(Document& document, const Result& result, Audience audienc
       if (rule != last) list.items.push_back({rule});
       last = rule;
       Text text{{outcome.observed, missed ? Tone::bad : Tone::warning}};
-      if (outcome.case_index < cases.size()) {
+      if (outcome.case_index < cases.size())
         text.spans.push_back({", in " + cases[outcome.case_index].id, Tone::dim});
-      }
       list.items.back().more.push_back(std::move(text));
     }
   }
@@ -237,9 +232,8 @@ std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result
     std::replace(name.begin(), name.end(), '_', ' ');
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
   }
-  if (result.wall_s > 0) {
+  if (result.wall_s > 0)
     line += " in " + text::format_duration(result.wall_s) + of_machines(result);
-  }
   return line + (result.interrupted ? " (interrupted)" : "");
 }
 
@@ -263,9 +257,8 @@ std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>
   for (const std::string& note : result.environment.device.notes) notes.add(note, "");
   for (const CaseSummary& summary : summaries) {
     const int wanted = result.plan.experiment_of(*summary.info).measure.processes;
-    for (const std::string& note : notes_of_case(summary, wanted)) {
+    for (const std::string& note : notes_of_case(summary, wanted))
       notes.add(note, summary.info->id);
-    }
   }
   return notes.take();
 }
@@ -287,9 +280,8 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
   add_groups(document, "skipped", Tone::strong, skipped, skips.take());
   add_expectations(document, result, audience);
   auto notes = notes_of(result, summaries);
-  if (!unknown.empty()) {
+  if (!unknown.empty())
     notes.push_back({fmt::format("no case has a value for {}", fmt::join(unknown, ", ")), 1, ""});
-  }
   add_groups(document, "notes", Tone::warning, notes.size(), notes);
   return document;
 }

@@ -30,9 +30,8 @@ using Processes = std::map<std::size_t, std::vector<const Measurement*>>;
 Processes sampled_processes(const Result& result) {
   Processes processes;
   for (const auto& measurement : result.measurements) {
-    if (measurement.failed.empty() && measurement.samples_s.size() > 1) {
+    if (measurement.failed.empty() && measurement.samples_s.size() > 1)
       processes[measurement.case_index].push_back(&measurement);
-    }
   }
   return processes;
 }
@@ -41,9 +40,8 @@ Processes sampled_processes(const Result& result) {
 Cases chosen(const std::vector<CaseSummary>& summaries, const Processes& processes) {
   Cases cases;
   for (const auto* summary : measured_cases(summaries)) {
-    if (processes.contains(summary->info->index) && summary->time().value > 0) {
+    if (processes.contains(summary->info->index) && summary->time().value > 0)
       cases.push_back(summary);
-    }
   }
   std::ranges::stable_sort(cases, std::greater(),
                            [](const CaseSummary* c) { return c->value("sample_spread"); });

@@ -28,9 +28,8 @@ Reach reach_of(const figure::Figure& figure) {
   for (const auto& panel : figure.panels) {
     for (const auto& series : panel.series) {
       for (const auto& point : series.points) {
-        for (const double value : {figure.by_rows() ? point.x : point.y, point.low, point.high}) {
+        for (const double value : {figure.by_rows() ? point.x : point.y, point.low, point.high})
           reach.add(value);
-        }
       }
     }
   }

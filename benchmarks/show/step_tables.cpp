@@ -156,14 +156,11 @@ Table step_table(const StepReport& report, std::size_t most) {
     auto& sum = sum_of(kernel).places;
     for (const auto& [place, seconds] : places) sum[place] += seconds;
   }
-  for (const auto& copy : report.profile.copies) {
-    sums[{"copy", copy.name}].time.add(copy.time);
-  }
+  for (const auto& copy : report.profile.copies) sums[{"copy", copy.name}].time.add(copy.time);
   std::vector<Entry> entries;
   for (auto& [key, sum] : sums) {
-    if (!sum.time.empty()) {
+    if (!sum.time.empty())
       entries.push_back({key.first, key.second, sum.time, most_launched(sum.places)});
-    }
   }
   std::ranges::stable_sort(
       entries, [](const Entry& a, const Entry& b) { return a.time.total_s > b.time.total_s; });

@@ -141,9 +141,8 @@ class Html {
 
   void operator()(const Entries& entries) {
     out_ << "<dl>\n";
-    for (const auto& [name, text] : entries.items) {
+    for (const auto& [name, text] : entries.items)
       out_ << "<dt>" << isolated(name) << "</dt><dd>" << isolated(text) << "</dd>\n";
-    }
     out_ << "</dl>\n";
   }
 
@@ -165,9 +164,8 @@ class Html {
     out_ << "<div class=\"broad\">" << figure::svg_of(figure, {width, false, false})
          << "</div>\n<div class=\"narrow\">"
          << figure::svg_of(figure, {narrow_figure, false, false, false}) << "</div>\n";
-    if (!figure.description.empty()) {
+    if (!figure.description.empty())
       out_ << "<p>" << as_markup(joined(figure.description)) << "</p>\n";
-    }
     out_ << "</figure>\n";
   }
 
@@ -258,9 +256,8 @@ class Html {
         std::find_if(from, contents_.end(), [](const Entry& entry) { return !entry.part.empty(); });
     if (to - from < fewest_contents) return;
     out_ << "<nav aria-label=\"Contents" << (part.empty() ? "" : " of " + part) << "\"><ul>";
-    for (auto entry = from; entry != to; ++entry) {
+    for (auto entry = from; entry != to; ++entry)
       out_ << "<li><a href=\"#" << entry->id << "\">" << isolated(entry->title.text) << "</a></li>";
-    }
     out_ << "</ul></nav>\n";
   }
 
@@ -286,9 +283,7 @@ class Html {
         text =
             fmt::format("<a href=\"#{}\">{}</a>", as_markup(row.anchor), text.empty() ? "-" : text);
       }
-      if (!cell.to.empty()) {
-        text = fmt::format("<a href=\"#{}\">{}</a>", as_markup(cell.to), text);
-      }
+      if (!cell.to.empty()) text = fmt::format("<a href=\"#{}\">{}</a>", as_markup(cell.to), text);
       if (!cell.chart.empty()) text = spark(cell.chart, cell.text);
       out_ << '>' << text;
     }

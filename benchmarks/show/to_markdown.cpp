@@ -135,9 +135,7 @@ class Markdown {
   void operator()(const Code& code) {
     begin();
     std::istringstream lines(code.text);
-    for (std::string line; std::getline(lines, line);) {
-      write("    " + text::printable(line) + "\n");
-    }
+    for (std::string line; std::getline(lines, line);) write("    " + text::printable(line) + "\n");
   }
 
   void operator()(const figure::Figure&) {}

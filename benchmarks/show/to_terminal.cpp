@@ -140,9 +140,8 @@ class Terminal {
   void operator()(const Entries& entries) {
     constexpr std::size_t longest_name = 24;
     std::size_t names = 0;
-    for (const auto& entry : entries.items) {
+    for (const auto& entry : entries.items)
       names = std::max(names, std::min(display_width(printable(entry.name)), longest_name));
-    }
     const std::size_t indent = indent_ + entries.depth * step;
     const std::size_t begin = std::min(indent + names + table_gap, width_ - least_width / 2);
     for (const auto& entry : entries.items) {
@@ -190,9 +189,8 @@ class Terminal {
    public:
     TableLines(Terminal& terminal, const Table& table, const TableFit& fit)
         : terminal_(terminal), table_(table), fit_(fit) {
-      for (std::size_t i = 0; i < fit.columns.size(); ++i) {
+      for (std::size_t i = 0; i < fit.columns.size(); ++i)
         cells_.push_back(cell_lines(table, fit.columns[i], fit.widths[i]));
-      }
     }
 
     void print() {
@@ -285,9 +283,8 @@ class Terminal {
       // What must not be torn apart: the word and those that stay with it.
       std::size_t end = i + 1;
       std::size_t columns = words[i].width;
-      for (; end < words.size() && words[end].is_unit_of(words[end - 1]); ++end) {
+      for (; end < words.size() && words[end].is_unit_of(words[end - 1]); ++end)
         columns += 1 + words[end].width;
-      }
       // A word that is wider than any line gains nothing by a line of its own after a short one.
       const bool stays = used <= next_indent && next_indent + columns > width_;
       if (used > 0 && indent + used + 1 + columns > width_ && !stays) flush();

@@ -73,9 +73,8 @@ std::vector<std::size_t> listed_runs(const std::vector<const HistorySegment*>& b
     const bool matters = begun[i] != nullptr || i + 1 == begun.size();
     if (!levels_only || matters) listed.push_back(i);
   }
-  if (levels_only && listed.size() > most_begun) {
+  if (levels_only && listed.size() > most_begun)
     listed.erase(listed.begin(), listed.end() - most_begun);
-  }
   return listed;
 }
 
@@ -123,9 +122,8 @@ Table table_of(const CaseHistory& history, bool levels_only) {
   for (const auto i : listed) {
     const HistoryPoint& point = points[i];
     const HistorySegment* segment = begun[i];
-    if (segment != nullptr && !segment->epoch_difference.empty()) {
+    if (segment != nullptr && !segment->epoch_difference.empty())
       table.rows.push_back(epoch_row(*segment));
-    }
     Row& row = table.rows.emplace_back();
     row.cells = {{(dates ? point.date : point.file).str()},
                  {point.commit.str().substr(0, short_commit)}};
@@ -207,9 +205,8 @@ Cell level_of(const CaseHistory& c) {
   if (const auto turns = c.turns()) return {shown_value(c, turns->last_s)};
   constexpr std::size_t fewest = 4;  // the mean of fewer runs may be a time that none of them had
   const auto& last = c.points.back();
-  if (c.points.size() < fewest && last.failed.empty() && !last.outlier) {
+  if (c.points.size() < fewest && last.failed.empty() && !last.outlier)
     return {shown_value(c, last.time_s.value)};
-  }
   const auto open = c.open_step();
   return {shown_value(c, open ? open->after_s : c.last_segment()->level_s)};
 }
@@ -273,9 +270,8 @@ Table case_list(const std::vector<const CaseHistory*>& cases, const std::string&
                            : small ? Cell{"small", Tone::dim}
                                    : Cell{},
                            chart_of(*c)}});
-    if (auto text = movement_of(*c, newest); !text.empty()) {
+    if (auto text = movement_of(*c, newest); !text.empty())
       table.rows.back().remarks = {{std::move(text), Tone::warning}};
-    }
   }
   return table;
 }
@@ -323,15 +319,12 @@ class Details {
           std::size_t used)
       : used_(used) {
     for (const CaseHistory* c : cases) {
-      if (is_full_ = all_.size() == most || (is_on_screen && used_ >= screen); is_full_) {
-        return;
-      }
+      if (is_full_ = all_.size() == most || (is_on_screen && used_ >= screen); is_full_) return;
       const bool is_long = c->points.size() > most_runs;
       auto table = table_of(*c, is_long);
       if (is_on_screen && !is_long && used_ + lines_of(table) > screen) table = table_of(*c, true);
-      if (is_full_ = is_on_screen && !all_.empty() && used_ + lines_of(table) > screen; is_full_) {
+      if (is_full_ = is_on_screen && !all_.empty() && used_ + lines_of(table) > screen; is_full_)
         return;
-      }
       constexpr std::size_t above = 2;  // a blank line and the heading
       used_ += above + lines_of(table);
       all_.emplace_back(c, std::move(table));
@@ -376,9 +369,8 @@ std::string summary_line(const History& history) {
     const auto begun = begun_by(c);
     for (std::size_t i = 0; i < begun.size(); ++i) {
       const auto& point = c.points[i];
-      if (begun[i] != nullptr && begun[i]->together > 0) {
+      if (begun[i] != nullptr && begun[i]->together > 0)
         together.insert(point.date.str() + point.file.str() + point.commit.str());
-      }
     }
     changes += c.changes();
     all_steps += std::ranges::count_if(c.segments, &HistorySegment::is_step);

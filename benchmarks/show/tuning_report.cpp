@@ -28,9 +28,8 @@ std::string gain_text(const std::string& objective, const Estimate& gain) {
                      : fact != nullptr && fact->better == Better::more ? "better"
                                                                        : "less";
   auto line = fmt::format("{:.1f} % {}", -100 * gain.value, word);
-  if (gain.has_interval()) {
+  if (gain.has_interval())
     line += fmt::format(" ({:.1f} to {:.1f} %, at 99 %)", -100 * gain.high, -100 * gain.low);
-  }
   return line;
 }
 
@@ -48,9 +47,8 @@ std::string behind_text(const Estimate& behind) {
 
 Text verdict_of(const TunedShape& shape) {
   const auto& best = shape.rows.front();
-  if (best.is_default) {
+  if (best.is_default)
     return Span{"The default is the best configuration that was tried.", Tone::strong};
-  }
   if (!shape.gain) return Span{"Best: " + best.label + "; the default failed", Tone::strong};
   const auto& gain = *shape.gain;
   if (!gain.has_interval() || gain.high >= 0) {
@@ -124,9 +122,8 @@ figure::Figure steps_figure(const TunedShape& shape) {
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};
   figure::Series series{.name = shape.label.empty() ? "best so far" : shape.label};
   for (const auto& one : shape.steps) {
-    if (std::isfinite(one.value)) {
+    if (std::isfinite(one.value))
       series.points.push_back({.x = static_cast<double>(one.looks), .y = one.value});
-    }
   }
   figure.panels.push_back({.series = {std::move(series)}});
   return figure;
@@ -150,9 +147,8 @@ void add_shape(const Tuning& tuning, const TunedShape& shape, Audience audience,
   document.add(finals_of(shape));
   const auto& best = shape.rows.front();
   std::string use = "Use " + set_flags(tuning, best.params);
-  if (const auto defines = define_flags(tuning, best.params); !defines.empty()) {
+  if (const auto defines = define_flags(tuning, best.params); !defines.empty())
     use += "; compiler flags: " + defines;
-  }
   document.add(Paragraph{use});
   document.add(effects_of(shape));
   if (audience == Audience::page) document.add(steps_figure(shape));
@@ -177,9 +173,8 @@ void add_front(const Tuning& tuning, Document& document) {
   if (tuning.front.empty()) return;
   document.add(Heading{2, {"Pareto front of the two objectives"}});
   Table table;
-  if (tuning.shapes.size() > 1) {
+  if (tuning.shapes.size() > 1)
     table.columns.push_back({.name = "shape", .align = Align::left, .key = true});
-  }
   table.columns.push_back({.name = "configuration", .align = Align::left, .key = true});
   for (const auto& objective : tuning.objectives) table.columns.push_back({.name = objective});
   for (const auto& point : tuning.front) {
@@ -189,9 +184,8 @@ void add_front(const Tuning& tuning, Document& document) {
     for (std::size_t i = 0; i < point.values.size(); ++i) {
       const auto& value = point.values[i];
       auto text = value_text(tuning.objectives[i], value);
-      if (tuning.objectives[i] != "time" && value.has_interval()) {
+      if (tuning.objectives[i] != "time" && value.has_interval())
         text += fmt::format(" ±{:.1f} %", 100 * value.half_width() / value.value);
-      }
       row.cells.push_back({text, Tone::plain, value.value});
     }
     table.rows.push_back(std::move(row));
@@ -217,9 +211,8 @@ Document document_of(const Tuning& tuning, Audience audience) {
     const auto& [reason, count] = tuning.failures[i];
     list.items.push_back({(count == 1 ? "once: " : fmt::format("{} times: ", count)) + reason});
   }
-  if (tuning.failures.size() > most) {
+  if (tuning.failures.size() > most)
     list.items.push_back({fmt::format("{} other reasons", tuning.failures.size() - most)});
-  }
   document.add(Heading{2, {"Why configurations failed"}}, std::move(list));
   for (const auto& note : tuning.notes) document.add(Paragraph{.text = note, .apart = true});
   return document;

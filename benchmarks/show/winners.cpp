@@ -50,9 +50,8 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
       "case may be as fast)",
       axes.x->name, baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
-  for (const auto& panel : panels) {
+  for (const auto& panel : panels)
     table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});
-  }
   for (const auto& [x, row] : best) {
     auto& cells = table.rows.emplace_back().cells;
     cells.push_back({names[x], Tone::plain, x});

@@ -183,9 +183,8 @@ Child::Child(const Launch& launch) {
   }
   if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
   kill_group();
-  if (pid_ < 0) {
+  if (pid_ < 0)
     throw std::system_error(start.error, std::generic_category(), "can't start a process");
-  }
   throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
           (start.error == ENOEXEC ? " (if it is a script, its first line must be like #!/bin/sh)"

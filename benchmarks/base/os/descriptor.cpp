@@ -15,9 +15,8 @@ bool Descriptor::close() {
 
 Pipe::Pipe() {
   std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "can't make a pipe to a process");
-  }
   read = Descriptor(ends[0]);
   write = Descriptor(ends[1]);
 }

@@ -95,9 +95,8 @@ bool next_line(std::istream& in, std::string& line, std::size_t longest) {
     const bool is_piece = in.fail() && !in.eof() && read > 0;  // the line goes on
     const bool ends = in.good();                               // its end was read, too
     line.append(piece.data(), read - (ends ? 1 : 0));
-    if (line.size() > longest) {
+    if (line.size() > longest)
       throw std::runtime_error("has a line of more than " + std::to_string(longest) + " bytes");
-    }
     if (ends) return true;
     if (is_piece) {
       in.clear();
@@ -173,9 +172,8 @@ std::string FileWatch::why_older() const {
   if (!now || !before_) return "";
   const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
   const bool is_unchanged = key(*now) == key(*before_);
-  if (is_unchanged || (is_same && is_only_touched(events_))) {
+  if (is_unchanged || (is_same && is_only_touched(events_)))
     return "the program did not write this file in this run, and bench reads no older files";
-  }
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {

@@ -96,9 +96,8 @@ std::string Place::text() const {
 
 std::optional<Place> place_near(const std::string& pci, const std::string& tables) {
   // It becomes the name of a folder.
-  if (pci.empty() || pci.find_first_not_of("0123456789abcdef:.") != std::string::npos) {
+  if (pci.empty() || pci.find_first_not_of("0123456789abcdef:.") != std::string::npos)
     return std::nullopt;
-  }
   const auto folder = tables + "/" + pci + "/";
   Place place;
   std::ifstream(folder + "local_cpulist") >> place.processors;

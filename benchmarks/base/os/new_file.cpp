@@ -47,9 +47,8 @@ std::string random_name() {
 
 NewFile::NewFile(fs::path folder) : folder_(folder.empty() ? "." : std::move(folder)) {
   // A file without a name gets one through /proc.
-  if (::access("/proc/self/fd", X_OK) == 0) {
+  if (::access("/proc/self/fd", X_OK) == 0)
     file_ = Descriptor(::open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, as_umask_says));
-  }
   for (int attempt = 0; !file_ && attempt < attempts; ++attempt) {
     name_ = (folder_ / random_name()).string();
     file_ = Descriptor(
@@ -286,9 +285,8 @@ Target resolve_derived(const std::string& path) {
 Target resolve(const Destination& to) {
   const auto& path = to.path();
   if (path.empty()) fail(path, "the name is empty");
-  if (const auto link = foreign_link(path); !link.empty()) {
+  if (const auto link = foreign_link(path); !link.empty())
     fail(path, "the link " + link + " belongs to another user (name the file that it points to)");
-  }
   if (to.is_derived()) return resolve_derived(path);
   Target target;
   target.path = path;
@@ -309,9 +307,8 @@ Target resolve(const Destination& to) {
     target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
     // Whoever laid a pipe there would read what is written.
     const auto owner = target.status.st_uid;
-    if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0) {
+    if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0)
       fail(path, "it is not a regular file, and belongs to another user");
-    }
   } else if (errno == ENOTDIR) {
     fail(path, "a part of its path is not a folder");
   } else if (errno != ENOENT) {
@@ -329,9 +326,8 @@ void check_folder(const Target& target, const std::string& path) {
   const fs::path folder = folder_of(target.path);
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) {
+  if (!fs::exists(status))
     fail(path, "its folder does not exist (make it with: mkdir -p '" + folder.string() + "')");
-  }
   if (!fs::is_directory(status)) fail(path, "'" + folder.string() + "' is not a folder");
 }
 
@@ -394,9 +390,8 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
   if (target.direct) return;
   check_folder(target, path);
-  if (target.exists && is_kept_by_sticky_folder(target)) {
+  if (target.exists && is_kept_by_sticky_folder(target))
     fail(path, "it belongs to another user, whose files can't be replaced in this folder");
-  }
   Replacement probe(target, path);
   if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};

@@ -54,21 +54,18 @@ Descriptor claim(const std::string& path) {
   for (;;) {
     Descriptor file(
         ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
-    if (!file) {
+    if (!file)
       throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
-    }
     struct stat status {};
-    if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode))
       throw std::runtime_error(path + ": can't write the journal: it is not a regular file");
-    }
     // What is in a journal is believed.
     if (status.st_uid != ::geteuid()) {
       throw std::runtime_error(
           path + ": the journal belongs to another user (remove it, or choose another output)");
     }
-    if (!lock_soon(file)) {
+    if (!lock_soon(file))
       throw std::runtime_error(path + ": in use by another run (choose another output)");
-    }
     // Between open and lock its owner may have replaced or removed it: then this is no journal now.
     if (is_still_at(path, file)) return file;
   }
@@ -136,12 +133,10 @@ void Turns::open() {
   file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                             S_IRUSR | S_IWUSR));
   struct stat status {};
-  if (!file_ || ::fstat(file_.get(), &status) != 0) {
+  if (!file_ || ::fstat(file_.get(), &status) != 0)
     throw std::runtime_error(path_ + ": " + std::strerror(errno));
-  }
-  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
     throw std::runtime_error(path_ + ": is not a file of this user");
-  }
 }
 
 bool Turns::take(bool alone, const std::function<bool()>& cancelled) {

@@ -48,9 +48,8 @@ std::vector<std::size_t> last_starts(std::span<const double> values, double nois
   cheapest[0] = -penalty;  // the first segment is no change
   std::size_t first_to_expire = n + 1;
   for (std::size_t end = least_length; end <= n; ++end) {
-    if (first_to_expire <= end) {
+    if (first_to_expire <= end)
       std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
-    }
     const auto newest = end - least_length;
     candidates.push_back({newest, sums[newest], squares[newest] - cheapest[newest], n + 1});
     for (Candidate& candidate : candidates) {
@@ -65,9 +64,8 @@ std::vector<std::size_t> last_starts(std::span<const double> values, double nois
     // segment from `end` on is long enough.
     first_to_expire = n + 1;
     for (Candidate& candidate : candidates) {
-      if (candidate.total >= cheapest[end]) {
+      if (candidate.total >= cheapest[end])
         candidate.expires = std::min(candidate.expires, end + least_length);
-      }
       first_to_expire = std::min(first_to_expire, candidate.expires);
     }
   }
@@ -91,9 +89,8 @@ double cautious_autocorrelation(std::span<const double> values,
     const std::size_t end = s == starts.size() ? values.size() : starts[s];
     const double centre = mean(values.subspan(begin, end - begin));
     squares += square_sum(values.subspan(begin, end - begin), centre);
-    for (std::size_t i = begin + 1; i < end; ++i) {
+    for (std::size_t i = begin + 1; i < end; ++i)
       products += (static_cast<long double>(values[i]) - centre) * (values[i - 1] - centre);
-    }
   }
   if (!(squares > 0)) return 0;  // the cut leaves nothing to explain
   const auto sample = static_cast<double>(products / squares);
@@ -122,22 +119,18 @@ double noise_of_neighbours(std::span<const double> values) {
 
 ChangePoints change_points(std::span<const double> values, double least_deviation,
                            std::size_t least_length) {
-  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
+  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
     throw std::domain_error("change_points: a value is not finite");
-  }
-  if (!(least_deviation >= 0)) {
+  if (!(least_deviation >= 0))
     throw std::domain_error("change_points: the least deviation must not be negative");
-  }
-  if (least_length == 0) {
+  if (least_length == 0)
     throw std::invalid_argument("change_points: a segment must have at least one value");
-  }
   ChangePoints result;
   result.noise = std::max(noise_of_neighbours(values), least_deviation);
   if (result.noise == 0 || values.size() / 2 < least_length) return result;
   const auto starts = last_starts(values, result.noise, least_length);
-  for (std::size_t start = starts.back(); start > 0; start = starts[start]) {
+  for (std::size_t start = starts.back(); start > 0; start = starts[start])
     result.starts.push_back(start);
-  }
   std::reverse(result.starts.begin(), result.starts.end());
   return result;
 }

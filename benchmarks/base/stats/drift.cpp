@@ -24,9 +24,8 @@ std::vector<double> left_by_line(std::span<const double> values) {
     products += x * (values[i] - centre);
   }
   std::vector<double> left;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i)
     left.push_back(values[i] - centre - products / squares * (static_cast<double>(i) - middle));
-  }
   return left;
 }
 
@@ -104,9 +103,8 @@ MeanEstimate slope_of(std::span<const double> values, double r) {
   const double constant = r < 1 ? (pp * om - op * pm) / determinant : 0;
   const double inverse = r < 1 ? oo / determinant : 1 / pp;
   double left = 0;
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  for (std::size_t i = 0; i < made.size(); ++i)
     left += square(made[i] - constant * ones[i] - slope * places[i]);
-  }
   const auto degrees = static_cast<double>(values.size() - 2);
   return {slope, std::sqrt(left / degrees * inverse), degrees};
 }

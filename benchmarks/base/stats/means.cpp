@@ -85,9 +85,8 @@ std::vector<double> within_fences(std::span<const double> values) {
 }
 
 double t_quantile(double probability, double degrees) {
-  if (!(probability > 0 && probability < 1)) {
+  if (!(probability > 0 && probability < 1))
     throw std::domain_error("t_quantile: probability must be in (0, 1)");
-  }
   if (!(degrees > 0)) throw std::domain_error("t_quantile: degrees of freedom must be positive");
   return boost::math::quantile(boost::math::students_t_distribution<double, InDouble>(degrees),
                                probability);
@@ -137,9 +136,8 @@ Estimate unpaired_change(std::span<const double> a, std::span<const double> b, d
   const double after_variance = square(after.standard_error);
   const double before_variance = square(before.standard_error);
   const double variance = after_variance + before_variance;
-  if (std::min(a.size(), b.size()) < 2 || variance == 0) {
+  if (std::min(a.size(), b.size()) < 2 || variance == 0)
     return as_share(Estimate{mean, mean, mean});
-  }
   const double degrees = square(variance) / (square(after_variance) / after.degrees +
                                              square(before_variance) / before.degrees);
   return as_share(t_interval({mean, std::sqrt(variance), degrees}, confidence));

@@ -39,9 +39,8 @@ VarianceEstimate variance_prior(std::span<const double> variances, double degree
   std::vector<double> logs;
   logs.reserve(variances.size());
   for (const double variance : variances) {
-    if (!(variance > 0) || !std::isfinite(variance)) {
+    if (!(variance > 0) || !std::isfinite(variance))
       throw std::domain_error("variance_prior: a variance is not positive and finite");
-    }
     logs.push_back(std::log(variance) - digamma(degrees / 2) + std::log(degrees / 2));
   }
   const double deviation = standard_deviation(logs);

@@ -16,9 +16,8 @@ using Values = std::span<const double>;
 /// deviations within them.
 std::vector<Values> parted(Values sorted, double share, std::size_t fewest) {
   double largest = 0;
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
+  for (std::size_t i = 1; i < sorted.size(); ++i)
     largest = std::max(largest, sorted[i] - sorted[i - 1]);
-  }
   std::vector<Values> groups;
   long double squares = 0;
   double nearest = HUGE_VAL;
@@ -81,17 +80,15 @@ std::vector<double> taking_turns(Values values) {
     at_random -= square(static_cast<double>(group.size())) / static_cast<double>(sorted.size());
     // What looks like one beside a far one may be two.
     const auto within = levels_of(group);
-    for (const auto& one : within.empty() ? std::vector{group} : within) {
+    for (const auto& one : within.empty() ? std::vector{group} : within)
       levels.push_back(mean(one));
-    }
   }
   const auto level_of = [&](double value) {
     return std::ranges::find_if(groups, [&](Values one) { return value <= one.back(); });
   };
   double changes = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) {
+  for (std::size_t i = 1; i < values.size(); ++i)
     changes += level_of(values[i]) != level_of(values[i - 1]) ? 1 : 0;
-  }
   const bool turns = groups.size() > 1 && changes >= std::max(fewest_changes, at_random / 2);
   return turns ? levels : std::vector<double>();
 }

@@ -35,9 +35,8 @@ void check(double standard_error, double degrees, double alpha) {
 }
 
 void check_power(double alpha, double power) {
-  if (!(power > alpha && power < 1)) {
+  if (!(power > alpha && power < 1))
     throw std::domain_error("power: the power must be in (alpha, 1)");
-  }
 }
 
 double critical_t(double degrees, double alpha) {

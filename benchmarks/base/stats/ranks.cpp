@@ -17,9 +17,8 @@ std::vector<double> mean_ranks(std::span<const double> values) {
   for (std::size_t first = 0; first < order.size();) {
     auto last = first;
     while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
-    for (auto i = first; i <= last; ++i) {
+    for (auto i = first; i <= last; ++i)
       ranks[order[i]] = 1 + static_cast<double>(first + last) / 2;
-    }
     first = last + 1;
   }
   return ranks;

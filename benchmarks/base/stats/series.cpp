@@ -31,9 +31,8 @@ double autocorrelation_time(std::span<const double> values) {
     tau += 2 * std::transform_reduce(deviations.begin(), end, later, 0.0) / static_cast<double>(n);
     if (static_cast<double>(lag) >= 5 * tau) break;
     if (lag == longest_window && n > 4 * longest_window) {
-      for (std::size_t i = 0; i < n / 2; ++i) {
+      for (std::size_t i = 0; i < n / 2; ++i)
         deviations[i] = std::midpoint(deviations[2 * i], deviations[2 * i + 1]);
-      }
       deviations.resize(n / 2);
       const double pair_variance = static_cast<double>(square_sum(deviations, mean(deviations))) /
                                    static_cast<double>(n / 2);

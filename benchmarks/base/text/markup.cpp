@@ -61,18 +61,16 @@ std::uint32_t fraction(long double root) {
 std::array<std::uint32_t, 64> round_constants() {
   std::array<std::uint32_t, 64> constants{};
   const auto numbers = primes<64>();
-  for (std::size_t i = 0; i < constants.size(); ++i) {
+  for (std::size_t i = 0; i < constants.size(); ++i)
     constants[i] = fraction(std::cbrt(static_cast<long double>(numbers[i])));
-  }
   return constants;
 }
 
 Words initial_hash() {
   Words hash{};
   const auto numbers = primes<8>();
-  for (std::size_t i = 0; i < hash.size(); ++i) {
+  for (std::size_t i = 0; i < hash.size(); ++i)
     hash[i] = fraction(std::sqrt(static_cast<long double>(numbers[i])));
-  }
   return hash;
 }
 
@@ -120,9 +118,8 @@ std::string sha256_base64(std::string_view bytes) {
   const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
   for (int shift = 56; shift >= 0; shift -= 8) padded += static_cast<char>(bits >> shift & 0xFF);
   Words hash = initial_hash();
-  for (std::size_t at = 0; at < padded.size(); at += 64) {
+  for (std::size_t at = 0; at < padded.size(); at += 64)
     take(hash, std::string_view(padded).substr(at, 64));
-  }
   static constexpr std::string_view alphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;

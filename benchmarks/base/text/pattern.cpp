@@ -72,15 +72,13 @@ std::regex compile(const std::string& expression) {
   }
   const auto quoted = "'" + expression + "'";
   const auto costs = costs_of(expression);
-  if (costs.repeats > most_repeats) {
+  if (costs.repeats > most_repeats)
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
-  }
   const std::string hint =
       "to match a character such as ( [ { * + ? \\ itself, write a \\ before it";
   if (costs.refers_back) refuse(quoted + " has a back reference such as \\1", hint);
-  if (costs.looks_ahead_often) {
+  if (costs.looks_ahead_often)
     refuse(quoted + " looks ahead", "one lookahead is allowed, at the start: ^(?!...) or ^(?=...)");
-  }
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.
   constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;
@@ -165,9 +163,8 @@ std::optional<Pattern::Found> Pattern::find(const std::string& name, const Ask& 
   Found found;
   for (std::size_t i = 1; i < matched.size(); ++i) found.groups.push_back(matched[i].str());
   found.end = static_cast<std::size_t>(matched.position(0) + matched.length(0));
-  if (matched.size() > 1 && matched[1].matched) {
+  if (matched.size() > 1 && matched[1].matched)
     found.after_first = static_cast<std::size_t>(matched.position(1) + matched.length(1));
-  }
   return found;
 }
 

@@ -236,9 +236,8 @@ Parsed<std::int64_t> parse_count(std::string_view text) {
   if (const auto caret = word.find('^'); caret != std::string_view::npos) {
     const auto base = plain_digits(word.substr(0, caret));
     const auto exponent = plain_digits(word.substr(caret + 1));
-    if (!base || !exponent) {
+    if (!base || !exponent)
       return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a power", "write it as 2^20");
-    }
     const auto b = digits_value(*base, word);
     const auto e = digits_value(*exponent, word);
     const auto result = b.value && e.value ? power(*b.value, *e.value) : std::nullopt;
@@ -277,9 +276,8 @@ Parsed<std::int64_t> parse_count(std::string_view text) {
 
 Parsed<double> parse_seconds(std::string_view text) {
   const auto number = leading_number(text);
-  if (!number) {
+  if (!number)
     return Parsed<double>::bad(in_quotes(text) + " is not a time", "write it as 5s or 200ms");
-  }
   const auto [value, unit_name] = *number;
   if (unit_name.empty()) {
     return Parsed<double>::bad(in_quotes(text) + " has no unit",
@@ -327,9 +325,8 @@ Parsed<double> parse_quantity(std::string_view text, Unit unit) {
     return Parsed<double>::bad(in_quotes(text) + " has no unit",
                                offer(std::string(trimmed(text)), notation.common));
   };
-  if (const auto count = parse_count(text); count.value) {
+  if (const auto count = parse_count(text); count.value)
     return without_unit(static_cast<double>(*count.value));
-  }
   const auto number = leading_number(text);
   if (number && number->second.empty()) return without_unit(number->first);
   const auto factor = number ? notation.factor(number->second) : std::nullopt;

@@ -39,9 +39,8 @@ std::string scaled(double value, std::span<const Scale> units, Digits digits) {
   while (unit + 1 < units.size() && magnitude >= roundest * units[unit + 1].size) ++unit;
   const double shown = magnitude / units[unit].size;
   const double of_unit = value / units[unit].size;
-  if (shown >= most_shown) {
+  if (shown >= most_shown)
     return fmt::format("{:.{}g} {}", of_unit, digits.count, units[unit].name);
-  }
   int decimals = digits.count - 1;
   for (double limit = 10; decimals > 0 && shown >= limit * roundest; limit *= 10) --decimals;
   const auto number = fmt::format("{:.{}f}", of_unit, decimals);

@@ -31,9 +31,8 @@ using Json = nlohmann::ordered_json;
 /// is written as "##\u005b", which is the same text.
 inline std::string dump(const Json& json, int indent = -1) {
   std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
-  for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) {
+  for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at))
     text.replace(at + 2, 1, "\\u005b");
-  }
   return text;
 }
 
@@ -245,12 +244,10 @@ class BasicReader {
       for (const auto& [name, v] : json.items()) read_member(name, [&] { read(v, value[name]); });
     } else if constexpr (array_size<T> > 0) {
       if (!json.is_array()) throw std::runtime_error("not an array");
-      if (json.size() != value.size()) {
+      if (json.size() != value.size())
         throw std::runtime_error("not " + std::to_string(value.size()) + " elements");
-      }
-      for (std::size_t i = 0; i < value.size(); ++i) {
+      for (std::size_t i = 0; i < value.size(); ++i)
         read_member("[" + std::to_string(i) + "]", [&] { read(json[i], value[i]); });
-      }
     } else if constexpr (Vector<T>) {
       if (!json.is_array()) throw std::runtime_error("not an array");
       value.clear();

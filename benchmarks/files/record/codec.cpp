@@ -43,9 +43,8 @@ std::string encode(const WorkItem& item) {
 std::map<std::string, std::string> encode_way(const Experiment& experiment) {
   std::map<std::string, std::string> way{{"scope", std::string(to_string(experiment.scope))}};
   const Json measure = Writer::write(experiment.measure);
-  for (const auto& [member, value] : measure.items()) {
+  for (const auto& [member, value] : measure.items())
     way[member.ends_with("_s") ? member.substr(0, member.size() - 2) : member] = dump(value);
-  }
   if (experiment.command) way["command"] = encode_record(*experiment.command);
   if (experiment.kernel) way["kernel"] = encode_record(*experiment.kernel);
   return way;
@@ -94,9 +93,8 @@ void check(const MultiprocessorLimits& limits) {
   for (const auto number : {limits.registers, limits.shared_bytes, limits.warps, limits.blocks}) {
     if (number > most) throw std::runtime_error("limits: an impossible number");
   }
-  if (limits.threads_per_warp > most_threads) {
+  if (limits.threads_per_warp > most_threads)
     throw std::runtime_error("limits: threads_per_warp: an impossible number");
-  }
 }
 
 }  // namespace
@@ -123,9 +121,8 @@ ProcessPart decode_process_part(std::string_view line) {
     const auto trace = json.find("trace");
     if (trace == json.end()) throw std::runtime_error("trace: missing");
     part.trace = trace_of(*trace);
-    if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns) {
+    if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns)
       throw std::runtime_error("clock_ns: an impossible time");
-    }
     if (part.process <= 0) throw std::runtime_error("process: is not the number of a process");
     constexpr std::size_t most_devices = 1024;
     if (part.devices.size() > most_devices) throw std::runtime_error("devices: too many");
@@ -251,13 +248,11 @@ void check(const Measurement& m) {
     if (phase >= launch_phases) refuse("launch_phases", phase, "a phase below 8");
   }
   const bool are_read = !m.launch_phases.empty() && !m.samples_s.empty();
-  if (are_read && m.launch_phases.size() != m.samples_s.size()) {
+  if (are_read && m.launch_phases.size() != m.samples_s.size())
     refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
-  }
   for (const auto& phase : m.phases) {
-    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s})
       check_time("phases: " + phase.name, seconds);
-    }
   }
   const auto check_clock = [](double mhz) {
     if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "a frequency in MHz");

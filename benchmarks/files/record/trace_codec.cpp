@@ -269,9 +269,8 @@ namespace {
 template <class Item>
 void check_times(const std::vector<Item>& items, const char* what) {
   for (const auto& item : items) {
-    if (item.start_ns > -furthest_ns && item.end_ns < furthest_ns && item.start_ns <= item.end_ns) {
+    if (item.start_ns > -furthest_ns && item.end_ns < furthest_ns && item.start_ns <= item.end_ns)
       continue;
-    }
     throw std::runtime_error(std::string("trace: ") + what + ": a time that can't be");
   }
 }

@@ -87,9 +87,8 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
     for (std::size_t b = a + 1; b < space.dimensions(); ++b) {
       if (space.levels(a) < 2 || space.levels(b) < 2) continue;
       const double both = share_of_groups(values, groups_of(a, b)) - alone[a] - alone[b];
-      if (both >= least_share) {
+      if (both >= least_share)
         effects.push_back({.axis = space.name(a), .other = space.name(b), .share = both});
-      }
     }
   }
   std::erase_if(effects, [](const AxisEffect& e) { return e.share < least_share; });

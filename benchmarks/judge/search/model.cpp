@@ -30,9 +30,8 @@ class Model final : public Strategy {
     std::vector<Levels> levels;
     for (const auto& row : looks.rows()) levels.push_back(space_.at(row.row));
     std::vector<Seen> seen;
-    for (const auto& row : looks.rows()) {
+    for (const auto& row : looks.rows())
       seen.push_back({&levels[seen.size()], row.failed() ? cut : std::min(row.mean, cut)});
-    }
     std::vector<Levels> at;
     for (const auto row : rest) at.push_back(space_.at(row));
     std::vector<RowIndex> rows;

@@ -68,9 +68,8 @@ record::Json google_context(const Side& side) {
   add("library_build_type", "build_type");
   context["json_schema_version"] = 1;
   // What Google Benchmark has no field for is text, as --benchmark_context writes it.
-  for (const char* key : {"backend", "gpu", "driver", "cuda", "cpu", "commit", "config"}) {
+  for (const char* key : {"backend", "gpu", "driver", "cuda", "cpu", "commit", "config"})
     add(key, key);
-  }
   return context;
 }
 
@@ -144,9 +143,8 @@ void export_smaller_is_better(std::ostream& out, const Side& side) {
     const auto time = time_ns(side, c);
     record::Json row{
         {"name", names.add(text::printable(c.name))}, {"unit", "ns"}, {"value", time.value}};
-    if (time.has_interval()) {
+    if (time.has_interval())
       row["range"] = "± " + text::format_percent(time.half_width() / time.value);
-    }
     row["extra"] = replicates_text(c.times.size(), medians_of(side, c).size());
     out << separator << "  " << record::dump(row);
     separator = ",\n";

@@ -59,9 +59,8 @@ std::vector<std::size_t> chosen_columns(const std::vector<std::string>& names) {
   }
   for (const auto& name : names.empty() ? usual : names) {
     const auto index = index_of(name);
-    if (std::ranges::find(chosen, index) != chosen.end()) {
+    if (std::ranges::find(chosen, index) != chosen.end())
       throw std::invalid_argument("column '" + name + "' is named twice");
-    }
     chosen.push_back(index);
   }
   return chosen;
@@ -151,9 +150,8 @@ class Rows {
     const Launch* launch = found == launches_.end() ? nullptr : &found->second;
     const KernelOrigin* origin = origin_of_launch(kernel);
     std::vector<std::string> cells;
-    for (const auto column : columns_) {
+    for (const auto column : columns_)
       cells.push_back(cell(static_cast<Name>(column), kernel, index, launch, origin));
-    }
     return cells;
   }
 
@@ -244,9 +242,8 @@ class Rows {
     // Nobody nests so deep: a program that never pops what it pushes has thousands open.
     constexpr std::size_t deepest = 64;
     std::string layer;
-    for (std::size_t i = 0; i < std::min(ranges.size(), deepest); ++i) {
+    for (std::size_t i = 0; i < std::min(ranges.size(), deepest); ++i)
       layer += (layer.empty() ? "" : ":") + ranges[i]->name;
-    }
     if (ranges.size() > deepest) layer += ":...";
     return layer.empty() ? text::no_value : layer;
   }
@@ -490,9 +487,8 @@ std::string format_nvprof_time(double seconds) {
   while (unit + 1 < units.size() && std::abs(seconds) >= 0.999995 * units[unit + 1].first) ++unit;
   const double shown = seconds / units[unit].first;
   int decimals = 4;
-  for (double limit = 10; decimals > 0 && std::abs(shown) >= limit * 0.999995; limit *= 10) {
+  for (double limit = 10; decimals > 0 && std::abs(shown) >= limit * 0.999995; limit *= 10)
     --decimals;
-  }
   return fmt::format("{:.{}f}{}", shown, decimals, units[unit].second);
 }
 

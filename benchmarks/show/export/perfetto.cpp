@@ -164,9 +164,8 @@ class PerfettoWriter {
   void write(const NamedTrace& named) {
     const Trace& trace = *named.trace;
     const auto span = span_of(trace);
-    if (!named.name.empty() && !span.empty()) {
+    if (!named.name.empty() && !span.empty())
       bar({host_process, TrackKind::traces, 0}, span.start_ns, span.end_ns, json_text(named.name));
-    }
     write_calls(trace);
     write_ranges(trace);
     write_waits(trace);
@@ -195,9 +194,8 @@ class PerfettoWriter {
       const TrackKey key{host_process, TrackKind::calls, call->thread,
                          lanes[call->thread].lane_of(call->start_ns, call->end_ns)};
       bar(key, call->start_ns, call->end_ns, json_text(call->name));
-      if (call->correlation != 0) {
+      if (call->correlation != 0)
         launches_.try_emplace(call->correlation, Launch{track(key), call->start_ns});
-      }
     }
   }
 

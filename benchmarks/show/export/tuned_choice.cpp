@@ -33,9 +33,8 @@ std::string listed(const std::vector<std::string>& axes, const Params& params, b
 std::string identifier(const std::string& text) {
   std::string name;
   for (const unsigned char c : text) name += std::isalnum(c) != 0 ? static_cast<char>(c) : '_';
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
     name.insert(0, "_");
-  }
   return name;
 }
 
@@ -70,9 +69,8 @@ std::string invalidity(const std::vector<const Measurement*>& measurements) {
   for (const auto* one : measurements) {
     if (one->failed.empty()) continue;
     if (one->stage == "verify") return "correctness";
-    if (one->stage == "timeout" || one->failed.find("timeout") != std::string::npos) {
+    if (one->stage == "timeout" || one->failed.find("timeout") != std::string::npos)
       return "timeout";
-    }
     return one->stage == "compile" ? "compile" : "runtime";
   }
   return measurements.empty() ? "constraints" : "correct";
@@ -175,9 +173,8 @@ void write_t4(std::ostream& out, const Tuning& tuning, const Result& result) {
     if (why == "correct" && !medians.empty()) {
       numbers.push_back(
           {{"name", "time"}, {"value", estimate_time(medians).value * 1e3}, {"unit", "ms"}});
-      if (const auto energy = facts.find("energy"); energy != facts.end()) {
+      if (const auto energy = facts.find("energy"); energy != facts.end())
         numbers.push_back({{"name", "energy"}, {"value", energy->second}, {"unit", "J"}});
-      }
     }
     results.push_back({{"configuration", configuration},
                        {"objectives", tuning.objectives},

@@ -80,9 +80,8 @@ std::string draw_line(const Plane& plane, std::vector<Point> points, const Color
   if (band) {
     std::string path = "M";
     for (const Point& p : points) path += px(plane.x(p.x)) + " " + px(plane.y(p.high)) + " ";
-    for (auto p = points.rbegin(); p != points.rend(); ++p) {
+    for (auto p = points.rbegin(); p != points.rend(); ++p)
       path += px(plane.x(p->x)) + " " + px(plane.y(p->low)) + " ";
-    }
     svg += "<path class=\"band\" d=\"" + path + "z\"/>";
   }
   std::string path;
@@ -95,9 +94,8 @@ std::string draw_line(const Plane& plane, std::vector<Point> points, const Color
     const double x = plane.x(p.x);
     const double y = plane.y(p.y);
     if (!band) svg += whisker(plane, p, x, y);
-    if (points.size() <= few_points || p.look != Look::plain) {
+    if (points.size() <= few_points || p.look != Look::plain)
       svg += point_at(x, y, color, p.look, title_of(p.text), attributes_of(p, linked));
-    }
   }
   return svg;
 }
@@ -187,9 +185,8 @@ std::string point_at(double x, double y, const Color& color, Look look, const st
 
 std::string draw_series(const Plane& plane, const Series& series, std::size_t bar, std::size_t bars,
                         bool linked) {
-  if (series.mark == Mark::line && !plane.rows) {
+  if (series.mark == Mark::line && !plane.rows)
     return draw_line(plane, series.points, series.color, linked);
-  }
   const double room = plane.row_height - 4;
   const double thickness =
       std::min(widest_bar, room / static_cast<double>(std::max<std::size_t>(bars, 1)));
@@ -228,9 +225,8 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
   for (const auto& [rule, places] : {std::pair{"sample", &samples}, {"odd", &odd}}) {
     if (places->empty()) continue;
     svg += fmt::format("<path class=\"{}\" d=\"", rule);
-    for (const auto& [y, x] : *places) {
+    for (const auto& [y, x] : *places)
       svg += fmt::format("M{} {}v{}", px(x), px(y - room / 2), px(room));
-    }
     svg += "\"/>";
   }
   return svg;

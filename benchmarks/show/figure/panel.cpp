@@ -53,14 +53,11 @@ std::vector<EndLabel> labels_of(const Panel& panel, bool beside) {
   std::vector<EndLabel> labels;
   if (!beside) return labels;
   for (const Series& series : panel.series) {
-    if (!series.name.empty() && series.mark != Mark::dots) {
-      labels.push_back({series.name, &series});
-    }
+    if (!series.name.empty() && series.mark != Mark::dots) labels.push_back({series.name, &series});
   }
   for (const Guide& guide : panel.guides) {
-    if (reaches_edge(guide) && !guide.name.empty()) {
+    if (reaches_edge(guide) && !guide.name.empty())
       labels.push_back({guide.name, nullptr, guide.dashed});
-    }
   }
   return labels;
 }
@@ -164,9 +161,8 @@ Taken draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
   Taken taken;
   for (const Guide& guide : panel.guides) {
     std::string path;
-    for (const auto& [x, y] : guide.path) {
+    for (const auto& [x, y] : guide.path)
       path += (path.empty() ? "M" : "L") + px(plane.x(x)) + " " + px(plane.y(y));
-    }
     svg += fmt::format("<path class=\"guide{}\" d=\"{}\"><title>{}</title></path>",
                        guide.dashed ? " dashed" : "", path, text::as_markup(guide.name));
     for (std::size_t i = 0; i + 1 < guide.path.size(); ++i) {

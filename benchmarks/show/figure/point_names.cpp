@@ -59,9 +59,8 @@ bool cross(const Line& line, const Box& box) {
 
 bool are_apart(const NamePlace& a, const NamePlace& b) {
   if (overlap(a.box, b.box)) return false;
-  if (a.leader && (cross(*a.leader, b.box) || (b.leader && cross(*a.leader, *b.leader)))) {
+  if (a.leader && (cross(*a.leader, b.box) || (b.leader && cross(*a.leader, *b.leader))))
     return false;
-  }
   return !b.leader || !cross(*b.leader, a.box);
 }
 
@@ -73,9 +72,8 @@ std::vector<Box> places_of(const NamedPoint& point) {
     const double y = point.y + away;
     const double right = point.x + beside_point;
     const double left = point.x - beside_point - point.width;
-    for (const double from : {right, left}) {
+    for (const double from : {right, left})
       places.push_back({from, y - half_name, from + point.width, y + half_name});
-    }
   }
   return places;
 }
@@ -203,9 +201,8 @@ void Taken::add_series(const Panel& panel, const Plane& plane) {
       if (series.mark == Mark::line && p.look != Look::cross) line.emplace_back(x, y);
     }
     std::ranges::stable_sort(line, [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < line.size(); ++i)
       add({line[i].first, line[i].second, line[i + 1].first, line[i + 1].second});
-    }
   }
 }
 

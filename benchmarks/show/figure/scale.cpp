@@ -55,9 +55,8 @@ std::vector<double> powers(double base, double low, double high, double wanted) 
     if (last - first <= round * wanted) step = round;
   }
   std::vector<double> values;
-  for (double i = std::ceil(first / step) * step; i <= last; i += step) {
+  for (double i = std::ceil(first / step) * step; i <= last; i += step)
     values.push_back(std::pow(base, i));
-  }
   return values;
 }
 

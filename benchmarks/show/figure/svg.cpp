@@ -71,9 +71,8 @@ Extent extent_of(const Figure& figure) {
       for (const Point& p : series.points) {
         if (series.mark != Mark::spans) add(extent.x, figure.x.scale, p.x);
         add(extent.y, figure.y.scale, p.y);
-        for (const double end : {p.low, p.high}) {
+        for (const double end : {p.low, p.high})
           add(rows ? extent.x : extent.y, rows ? figure.x.scale : figure.y.scale, end);
-        }
       }
     }
     for (const Guide& guide : panel.guides) {
@@ -87,9 +86,8 @@ Extent extent_of(const Figure& figure) {
   for (const double value : figure.y.also) add(extent.y, figure.y.scale, value);
   if (figure.band) {
     const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
-    for (const double end : {figure.band->first, figure.band->second}) {
+    for (const double end : {figure.band->first, figure.band->second})
       add(rows ? extent.x : extent.y, rows ? figure.x.scale : figure.y.scale, end);
-    }
   }
   return extent;
 }
@@ -181,9 +179,8 @@ bool names_fit_beside(const Figure& figure, const std::vector<const Series*>& na
   if (figure.panels.size() != 1 || names.size() > most_direct_labels) return false;
   double widest = 0;
   for (const Series* series : names) widest = std::max(widest, text_width(series->name, font_size));
-  for (const Guide& guide : figure.panels.front().guides) {
+  for (const Guide& guide : figure.panels.front().guides)
     widest = std::max(widest, text_width(guide.name, font_size));
-  }
   return std::min(widest, widest_key) <= most_beside * width;
 }
 
@@ -199,9 +196,8 @@ double width_of_rows(const Figure& figure, double width) {
 /// The names of all rows as they fit, apart in all panels.
 std::map<std::string, std::string> fitted_rows(const Figure& figure, double room) {
   std::vector<std::string> rows;
-  for (const Panel& panel : figure.panels) {
+  for (const Panel& panel : figure.panels)
     rows.insert(rows.end(), panel.rows.begin(), panel.rows.end());
-  }
   const auto fitting = fitted_apart(rows, room, font_size);
   std::map<std::string, std::string> shown;
   for (std::size_t i = 0; i < rows.size(); ++i) shown[rows[i]] = fitting[i];
@@ -235,9 +231,8 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   titles = fitted_apart(titles, panel_width, bold_size);
   std::string body;
   double y = edge;
-  if (style.titled && !figure.title.empty()) {
+  if (style.titled && !figure.title.empty())
     y += draw_text(body, figure.title, edge, y, width, "title", title_size) + 6;
-  }
   double row_height = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const auto column = static_cast<double>(i % columns);
@@ -269,9 +264,8 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   auto guides =
       beside || figure.panels.empty() ? std::vector<Guide>{} : figure.panels.front().guides;
   std::erase_if(guides, [](const Guide& guide) { return guide.name.empty(); });
-  if (below.size() > (names.size() == 1 ? 1 : 0) || !guides.empty()) {
+  if (below.size() > (names.size() == 1 ? 1 : 0) || !guides.empty())
     y += draw_legend(body, below, guides, edge, y + 2, width);
-  }
   for (const auto& note : figure.notes) y += draw_text(body, note, edge, y, width, "note");
   const double height = std::ceil(y + edge);
   std::string svg = fmt::format(
@@ -279,9 +273,8 @@ std::string svg_of(const Figure& wanted, const Style& style) {
       style.alone ? " xmlns=\"http://www.w3.org/2000/svg\"" : "", px(style.width), px(height),
       px(style.width), px(height));
   svg += "<title>" + text::as_markup(figure.title.empty() ? "figure" : figure.title) + "</title>";
-  if (!figure.description.empty()) {
+  if (!figure.description.empty())
     svg += "<desc>" + text::as_markup(figure.description) + "</desc>";
-  }
   if (style.alone) {
     svg += "<style>" + figure_rules() + (style.small ? small_text : "") + "</style>";
     svg += "<path class=\"paper\" d=\"M0 0H" + px(style.width) + "V" + px(height) + "H0z\"/>";

@@ -128,9 +128,8 @@ std::vector<std::string> fitted_apart(const std::vector<std::string>& names, dou
     for (const auto& [text, same] : names_by_text) {
       for (const auto& name : same) more |= same.size() > 1 && alike.insert(name).second;
     }
-    for (const auto& name : alike) {
+    for (const auto& name : alike)
       texts[name] = fitted_by_forks(name, forks_of(name, alike), width, size);
-    }
   }
   std::vector<std::string> fitting;
   for (const auto& name : names) fitting.push_back(texts.at(name));

@@ -40,9 +40,8 @@ double event_tick_s() {
   for (auto& event : events) event.record(stream);
   stream.synchronize();
   std::vector<double> gaps;
-  for (std::size_t i = 1; i < events.size(); ++i) {
+  for (std::size_t i = 1; i < events.size(); ++i)
     gaps.push_back(events[i].seconds_since(events[i - 1]));
-  }
   std::sort(gaps.begin(), gaps.end());
   constexpr double rounding_s = 1e-11;
   double tick_s = 0;

@@ -140,9 +140,8 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     auto facts = nvml->facts(chosen[i], static_cast<int>(i));
     if (facts.mig) {
-      if (const auto instance = nvml->first_instance(chosen[i]); instance != nullptr) {
+      if (const auto instance = nvml->first_instance(chosen[i]); instance != nullptr)
         facts.uuid = nvml->uuid(instance);
-      }
       facts.notes.emplace_back("MIG is on: CUDA sees only a MIG instance, not the whole GPU");
     }
     facts.mig = facts.mig || facts.uuid.starts_with("MIG-");
@@ -197,9 +196,8 @@ void Device::make_current() const {
 DeviceFacts Device::facts() const {
   DeviceFacts facts;
   if (nvml_device_ != nullptr) facts = Nvml::instance()->facts(nvml_device_, index_);
-  if (!nvml_note_.empty()) {
+  if (!nvml_note_.empty())
     facts.notes.push_back(nvml_note_ + "; no driver version, power limit, ECC state or clock");
-  }
   facts.backend = BackendKind::cuda;
   facts.index = index_;
   facts.name = properties_.name;
@@ -221,16 +219,14 @@ DeviceFacts Device::facts() const {
   facts.multiprocessors = properties_.multiProcessorCount;
   facts.max_threads_per_multiprocessor = properties_.maxThreadsPerMultiProcessor;
   facts.l2_bytes = static_cast<std::uint64_t>(std::max(properties_.l2CacheSize, 0));
-  if (facts.max_sm_clock_mhz == 0) {
+  if (facts.max_sm_clock_mhz == 0)
     facts.max_sm_clock_mhz = attribute(cudaDevAttrClockRate, index_) / 1000;
-  }
 
   facts.peak_memory_bytes_per_s =
       peak_memory_bytes_per_s(attribute(cudaDevAttrMemoryClockRate, index_),
                               attribute(cudaDevAttrGlobalMemoryBusWidth, index_));
-  if (facts.peak_memory_bytes_per_s == 0) {
+  if (facts.peak_memory_bytes_per_s == 0)
     facts.notes.emplace_back("no memory peak: the driver reports no memory clock or bus width");
-  }
   const auto cores = cores_per_multiprocessor(properties_.major, properties_.minor);
   facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);
   facts.peak_fp64_flops = peak_flops(cores.fp64, facts.multiprocessors, facts.max_sm_clock_mhz);
@@ -250,9 +246,8 @@ ClockReading Device::clock() const {
 }
 
 double Device::energy() const {
-  if (nvml_device_ == nullptr) {
+  if (nvml_device_ == nullptr)
     throw BackendError(BackendError::Code::unsupported, "energy needs NVML: " + nvml_note_);
-  }
   return Nvml::instance()->energy(nvml_device_);
 }
 

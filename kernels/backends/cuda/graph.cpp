@@ -59,9 +59,8 @@ std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqu
     }
   }
   check(ended, "cudaStreamEndCapture", __FILE__);
-  if (recording.graph == nullptr) {
+  if (recording.graph == nullptr)
     throw BackendError(BackendError::Code::unsupported, "the capture made no graph");
-  }
   return std::make_unique<CudaGraph>(recording.graph);
 }
 

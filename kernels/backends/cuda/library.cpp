@@ -10,9 +10,8 @@ std::vector<std::string> library_files(const std::string& name, int major) {
                                        "lib" + name + ".so"};
   std::vector<std::string> toolkits;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable); home != nullptr && *home != '\0') {
+    if (const char* home = std::getenv(variable); home != nullptr && *home != '\0')
       toolkits.emplace_back(home);
-    }
   }
   toolkits.emplace_back("/usr/local/cuda");
   auto files = names;
@@ -44,9 +43,8 @@ Library::Library(const std::string& name, int major) {
 void* Library::symbol(const char* name) const {
   if (handle_ == nullptr) throw BackendError(BackendError::Code::unsupported, missing_);
   void* found = dlsym(handle_, name);
-  if (found == nullptr) {
+  if (found == nullptr)
     throw BackendError(BackendError::Code::unsupported, file_ + " has no " + name);
-  }
   return found;
 }
 

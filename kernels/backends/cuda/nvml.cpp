@@ -209,9 +209,8 @@ DeviceFacts Nvml::facts(Device device, int index) const {
   facts.backend = BackendKind::cuda;
   facts.index = index;
   const auto read = [&](const char* what, Return result) {
-    if (result != kSuccess) {
+    if (result != kSuccess)
       facts.notes.push_back(std::string(what) + " can't be read: " + call_->error_string(result));
-    }
     return result == kSuccess;
   };
 
@@ -220,9 +219,8 @@ DeviceFacts Nvml::facts(Device device, int index) const {
   text = {};
   if (read("UUID", call_->uuid(device, text.data(), kText))) facts.uuid = text.data();
   text = {};
-  if (read("driver version", call_->driver_version(text.data(), kText))) {
+  if (read("driver version", call_->driver_version(text.data(), kText)))
     facts.driver_version = text.data();
-  }
   facts.pci_address = pci_address(device);
   MemoryInfo memory{};
   if (read("memory", call_->memory(device, &memory))) {
@@ -231,14 +229,12 @@ DeviceFacts Nvml::facts(Device device, int index) const {
   }
   int major = 0;
   int minor = 0;
-  if (read("compute capability", call_->capability(device, &major, &minor))) {
+  if (read("compute capability", call_->capability(device, &major, &minor)))
     facts.compute_capability = std::to_string(major) + "." + std::to_string(minor);
-  }
   unsigned value = 0;
   if (read("power limit", call_->power_limit(device, &value))) facts.power_limit_w = value / 1e3;
-  if (read("highest SM clock", call_->max_clock(device, kClockSm, &value))) {
+  if (read("highest SM clock", call_->max_clock(device, kClockSm, &value)))
     facts.max_sm_clock_mhz = static_cast<int>(value);
-  }
   // The highest link that card and slot can agree on: an idle link runs at a lower generation.
   unsigned lanes = 0;
   if (read("PCIe generation", call_->pcie_generation(device, &value)) &&
@@ -264,9 +260,8 @@ ClockReading Nvml::clock(Device device) const {
   reading.valid = true;
   reading.sm_mhz = mhz;
   unsigned milliwatts = 0;
-  if (call_->power != nullptr && call_->power(device, &milliwatts) == kSuccess) {
+  if (call_->power != nullptr && call_->power(device, &milliwatts) == kSuccess)
     reading.power_w = milliwatts / 1e3;
-  }
   return reading;
 }
 

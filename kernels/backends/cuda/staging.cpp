@@ -26,9 +26,8 @@ void Staging::share(std::size_t bytes,
   const auto part = (bytes + lane_count - 1) / lane_count;
   parallel_for(lane_count, [&](std::int64_t first, std::int64_t last) {
     device_.make_current();
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
       work(lanes_.at(i), std::min(bytes, i * part), std::min(bytes, (i + 1) * part));
-    }
   });
 }
 

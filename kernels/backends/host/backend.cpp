@@ -266,9 +266,8 @@ class HostBackend final : public Backend {
   ClockReading clock() override { return machine_clock(); }
 
   Trace trace(const std::function<void()>& work) override {
-    if (recorder_->on()) {
+    if (recorder_->on())
       throw BackendError(BackendError::Code::other, "a trace is running already");
-    }
     synchronize();
     recorder_->start();
     try {

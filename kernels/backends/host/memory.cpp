@@ -64,9 +64,8 @@ Cgroup cgroup(const std::string& root) {
   }
   group.limit = limit.value_or(kNoLimit);
   group.used = used.value_or(0);
-  for (const char* cache : {"active_file", "inactive_file"}) {
+  for (const char* cache : {"active_file", "inactive_file"})
     group.used -= std::min(group.used, read_value(folder + "memory.stat", prefix + cache));
-  }
   return group;
 }
 

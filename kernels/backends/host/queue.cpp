@@ -17,9 +17,8 @@ Queue::Queue(std::string_view name, std::uint32_t number, std::shared_ptr<Record
     throw BackendError(BackendError::Code::other,
                        std::string("a host stream needs a thread: ") + error.what());
   }
-  if (!name.empty()) {
+  if (!name.empty())
     pthread_setname_np(thread_.native_handle(), std::string(name.substr(0, 15)).c_str());
-  }
 }
 
 Queue::~Queue() {

@@ -209,12 +209,10 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
         " were launched: bench does not know which count belongs to which launch");
   }
   Counters counters{std::move(log.launches), {}};
-  for (std::size_t i = 0; i < counters.launches.size(); ++i) {
+  for (std::size_t i = 0; i < counters.launches.size(); ++i)
     counters.launches[i].values = metrics.values(ranges.data(), settling + i);
-  }
-  if (!metrics.missing().empty()) {
+  if (!metrics.missing().empty())
     counters.notes.push_back("not counted on this device: " + joined(metrics.missing()));
-  }
   return counters;
 }
 

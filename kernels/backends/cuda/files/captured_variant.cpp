@@ -53,9 +53,8 @@ std::string code_for(const file::KernelSpec& spec, const std::string& compute_ca
   // What the program compiled from PTX when it ran may have no cubin.
   const auto cubin = std::filesystem::path(spec.folder) / captured.folder / capture::cubin_file;
   std::error_code error;
-  if (same && (!launch.has_ptx || std::filesystem::exists(cubin, error))) {
+  if (same && (!launch.has_ptx || std::filesystem::exists(cubin, error)))
     return in(capture::cubin_file);
-  }
   if (launch.has_ptx) return in(capture::ptx_file);
   throw BackendError(BackendError::Code::unsupported,
                      "the machine code was captured on compute capability " +
@@ -88,9 +87,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     }
     set_limits();
     facts_.merge(resources_of({function_}, {launch_.shared_bytes}));
-    for (const auto& window : spec_.launch.windows) {
+    for (const auto& window : spec_.launch.windows)
       facts_["device_bytes"] += static_cast<double>(window.bytes);
-    }
   }
 
   std::map<std::string, double> code_facts() const override { return facts_; }
@@ -133,9 +131,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
       // A launch in a row finds the windows as the one before left them, but has a module of its
       // own.
       const auto first = problem.in_a_row() > 0 ? spec_.launch.windows.size() : 0;
-      for (std::size_t i = first; i < all.size(); ++i) {
+      for (std::size_t i = first; i < all.size(); ++i)
         copy_to(i, all[i], 0, all[i].bytes, from, stream);
-      }
       if (problem.in_a_row() > 1) put_back_some();
       restored_from_ = task.input;
       return;
@@ -149,9 +146,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     const LaunchConfig how(launch_, native(task.stream));
     // The driver copies the arguments before it returns.
     std::vector<void*> arguments;
-    for (const auto& bytes : arguments_) {
-      arguments.push_back(const_cast<std::byte*>(bytes.data()));
-    }
+    for (const auto& bytes : arguments_) arguments.push_back(const_cast<std::byte*>(bytes.data()));
     arguments.push_back(nullptr);
     check(Driver::instance().launch(&how.config, function_, arguments.data(), nullptr),
           "launching " + name_);
@@ -188,9 +183,8 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     launch_.cooperative = launch.cooperative;
     const auto code = read_all(code_for(family_->spec(), device.compute_capability));
     load(code.data(), launch.kernel);
-    for (const auto& parameter : launch.parameters) {
+    for (const auto& parameter : launch.parameters)
       arguments_.push_back(capture::bytes_of(parameter));
-    }
     const auto sizes = sizes_of_function();
     std::vector<std::size_t> given;
     for (const auto& bytes : arguments_) given.push_back(bytes.size());

@@ -63,9 +63,8 @@ bool is_private(const std::string& path, mode_t kind) {
 void drop_older_half(const std::string& folder) {
   std::error_code error;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : fs::directory_iterator(folder, error))
     files.emplace_back(entry.last_write_time(error), entry.path());
-  }
   if (files.size() <= most_cached) return;
   std::sort(files.begin(), files.end());
   files.resize(files.size() / 2);
@@ -125,13 +124,11 @@ std::optional<Compiled> cached(const std::string& folder, const std::string& key
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   constexpr std::size_t sum_size = 16;
-  if (!file || text.size() < cache_magic.size() + sum_size || !text.starts_with(cache_magic)) {
+  if (!file || text.size() < cache_magic.size() + sum_size || !text.starts_with(cache_magic))
     return std::nullopt;
-  }
   const auto body = std::string_view(text).substr(0, text.size() - sum_size);
-  if (hex(Fnv1a().add(body).value()) != std::string_view(text).substr(body.size())) {
+  if (hex(Fnv1a().add(body).value()) != std::string_view(text).substr(body.size()))
     return std::nullopt;
-  }
   Parts parts(body.substr(cache_magic.size()));
   if (parts.next() != key) return std::nullopt;
   Compiled compiled;

@@ -94,9 +94,8 @@ std::shared_ptr<const FixedMemory> FixedMemory::at(const std::vector<Window>& wi
   const auto same = [](const Window& a, const Window& b) {
     return a.address == b.address && a.bytes == b.bytes && a.place == b.place;
   };
-  if (last && std::equal(windows.begin(), windows.end(), of_last.begin(), of_last.end(), same)) {
+  if (last && std::equal(windows.begin(), windows.end(), of_last.begin(), of_last.end(), same))
     return last;
-  }
   last.reset();
   std::shared_ptr<FixedMemory> made(new FixedMemory);
   made->map_device(windows);
@@ -111,9 +110,8 @@ std::shared_ptr<const FixedMemory> FixedMemory::at(const std::vector<Window>& wi
 void FixedMemory::map_device(const std::vector<Window>& windows) {
   std::vector<Range> wanted;
   for (const auto& window : windows) {
-    if (window.place != Place::host) {
+    if (window.place != Place::host)
       wanted.push_back({window.address, window.address + window.bytes});
-    }
   }
   if (wanted.empty()) return;
   const auto& driver = MemoryDriver::instance();
@@ -168,9 +166,8 @@ FixedMemory::~FixedMemory() {
   const auto& driver = MemoryDriver::instance();
   for (const auto& range : mapped_) (void)driver.unmap(range.from, range.end - range.from);
   for (const auto handle : handles_) (void)driver.release(handle);
-  for (const auto& range : reserved_) {
+  for (const auto& range : reserved_)
     (void)driver.release_address(range.from, range.end - range.from);
-  }
 }
 
 }  // namespace apod::cuda

@@ -93,9 +93,8 @@ std::vector<std::string> options_of(const Source& source) {
     if (!is_nvccs) options.push_back(flag);
   }
   options.push_back("-I" + source.path.substr(0, source.path.rfind('/')));
-  for (const auto& further : source.further) {
+  for (const auto& further : source.further)
     options.push_back("-I" + further.path.substr(0, further.path.rfind('/')));
-  }
   for (const auto& folder : source.toolkit) options.push_back("-I" + folder);
   return options;
 }
@@ -128,21 +127,18 @@ struct DeviceCode {
 DeviceCode device_code_of(const Source& source) {
   // Headers come before what includes them.
   std::vector<std::string> texts;
-  for (auto header = source.headers.rbegin(); header != source.headers.rend(); ++header) {
+  for (auto header = source.headers.rbegin(); header != source.headers.rend(); ++header)
     texts.push_back(header->second);
-  }
   texts.push_back(source.text);
   for (const auto& further : source.further) texts.push_back(further.text);
   texts = source::device_sources(texts);
   const auto count = source.headers.size();
   DeviceCode code{.text = texts[count], .headers = {}};
-  for (std::size_t i = 0; i < source.further.size(); ++i) {
+  for (std::size_t i = 0; i < source.further.size(); ++i)
     code.text += "\n#line 1 \"" + source.further[i].name + "\"\n" + texts[count + 1 + i];
-  }
   code.text += std::string("\n#line 1 \"") + appended_name + "\"\n" + source.appended;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     code.headers.emplace_back(source.headers[count - 1 - i].first, texts[i]);
-  }
   for (const auto& [name, text] : host_headers) code.headers.emplace_back(name, text);
   code.headers.emplace_back(known_header, known_to_nvcc);
   return code;
@@ -211,9 +207,8 @@ std::string missing_system_header(const Source& source, const DeviceCode& code,
     for (auto open = text.find('<' + header + '>'); open != std::string::npos;
          open = text.find('<' + header + '>', open + 1)) {
       const auto word = text.find_last_not_of(" \t", open == 0 ? 0 : open - 1);
-      if (word != std::string::npos && word >= 6 && text.compare(word - 6, 7, "include") == 0) {
+      if (word != std::string::npos && word >= 6 && text.compare(word - 6, 7, "include") == 0)
         return true;
-      }
     }
     return false;
   };

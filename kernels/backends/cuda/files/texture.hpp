@@ -58,9 +58,8 @@ class Texture {
       resource.res.array.array = array_;
     }
     cudaTextureDesc reading{};
-    for (auto& mode : reading.addressMode) {
+    for (auto& mode : reading.addressMode)
       mode = arg.texture->wraps ? cudaAddressModeWrap : cudaAddressModeClamp;
-    }
     reading.filterMode = arg.texture->is_linear ? cudaFilterModeLinear : cudaFilterModePoint;
     reading.readMode =
         arg.texture->is_linear && !is_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;

@@ -138,9 +138,8 @@ void ReachedMemory::follow() {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> first;
   for (const auto& [base, allocation] : allocations_) {
     for (const auto* pointers : {&allocation.given, &allocation.found}) {
-      for (const auto pointer : *pointers) {
+      for (const auto pointer : *pointers)
         first.emplace_back(pointer, base + allocation.bytes - pointer);
-      }
     }
   }
   for (const auto& [pointer, bytes] : first) look_in(pointer, bytes);
@@ -257,9 +256,8 @@ std::string StateWriter::write(const capture::CapturedLaunch& launch,
   if (file.number < 0) return error_text(path);
   const File before(changes ? ::open(old.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1);
   if (changes && before.number < 0) return error_text(old);
-  if (::ftruncate(file.number, static_cast<off_t>(capture::state_bytes(launch))) != 0) {
+  if (::ftruncate(file.number, static_cast<off_t>(capture::state_bytes(launch))) != 0)
     return error_text(path);
-  }
   const auto places = capture::stretches(launch);
   std::vector<char> now;
   std::vector<char> then;
@@ -277,9 +275,8 @@ std::string StateWriter::write(const capture::CapturedLaunch& launch,
         if (!read_at(before.number, then.data(), size, places[i].at + from)) return error_text(old);
         for (std::size_t k = 0; k < size; ++k) now[k] = static_cast<char>(now[k] ^ then[k]);
       }
-      if (!write_sparse(file.number, now.data(), size, places[i].at + from)) {
+      if (!write_sparse(file.number, now.data(), size, places[i].at + from))
         return error_text(path);
-      }
     }
   }
   return "";

@@ -166,9 +166,8 @@ void LaunchCapture::on_event(CUpti_CallbackDomain domain, CUpti_CallbackId id,
     }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API || ours) return;
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-    if (std::find(launching_calls.begin(), launching_calls.end(), id) != launching_calls.end()) {
+    if (std::find(launching_calls.begin(), launching_calls.end(), id) != launching_calls.end())
       return on_launch(id, call);
-    }
     others_.on_call(id, call);
     code_.on_call(id, call);
   } catch (const std::exception& error) {
@@ -341,9 +340,8 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
                        ? "another process of the program has already captured this launch"
                        : wish_.folder + ": " + std::strerror(error));
   }
-  for (const auto& name : call.left_out) {
+  for (const auto& name : call.left_out)
     launch.notes.push_back(name + " is not kept: in a replay, the kernel runs alone");
-  }
   if (call.cooperative && call.extra != nullptr)
     return give_up("a cooperative launch with its arguments in a buffer can't be captured");
   others_.watch();
@@ -358,9 +356,8 @@ void LaunchCapture::begin(const LaunchCall& call, const Wanted& which) {
     ReachedMemory memory(*driver_);
     for (const auto& value : values) memory.look_at(value.data(), value.size());
     take_variables();
-    for (std::size_t i = 0; i < pending_->variables.size(); ++i) {
+    for (std::size_t i = 0; i < pending_->variables.size(); ++i)
       memory.look_in(pending_->variables[i], launch.variables[i].bytes);
-    }
     memory.follow();
     launch.windows = memory.windows(wish_.max_bytes, launch.notes);
     return StateWriter(*driver_, pending_->folder).write_before(launch, pending_->variables);
@@ -399,27 +396,24 @@ std::string LaunchCapture::take_code() {
 
 void LaunchCapture::end(const CUpti_CallbackData& data) {
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
-  if (result != nullptr && *result != CUDA_SUCCESS) {
+  if (result != nullptr && *result != CUDA_SUCCESS)
     return give_up("the program's launch failed: " + error_of(*result));
-  }
   const auto failure = [&]() -> std::string {
-    if (others_.a_stream_is_captured()) {
+    if (others_.a_stream_is_captured())
       return "a capture of another stream into a CUDA graph began at the same time";
-    }
     const RelaxedMode mode(*driver_);
     const auto waited = wait_for_device(*driver_, wish_.longest_wait);
-    if (!waited) {
+    if (!waited)
       return too_long("the kernel was still running after ") + ": does it wait for a later launch?";
-    }
     if (*waited != CUDA_SUCCESS) return "the kernel failed in the program: " + error_of(*waited);
     StateWriter writer(*driver_, pending_->folder);
     auto why = writer.write_changes(pending_->launch, pending_->variables);
     if (why.empty()) why = take_code();
     if (!why.empty()) return why;
     for (const auto& name : others_.take_changes()) {
-      pending_->launch.notes.push_back(
-          "another thread called " + name +
-          " during the kernel, so the capture may contain what this call wrote, as if the kernel wrote it");
+      pending_->launch.notes.push_back("another thread called " + name +
+                                       " during the kernel, so the capture may contain what this "
+                                       "call wrote, as if the kernel wrote it");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());

@@ -31,9 +31,8 @@ std::uint64_t this_thread() {
 
 std::string NvtxEvents::text_of(const nvtxEventAttributes_t* attributes) {
   if (attributes == nullptr) return {};
-  if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII) {
+  if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII)
     return std::string(text_or_nothing(attributes->message.ascii));
-  }
   if (attributes->messageType != NVTX_MESSAGE_TYPE_REGISTERED) return {};
   const std::lock_guard lock(mutex_);
   const auto found = registered_.find(attributes->message.registered);

@@ -43,18 +43,16 @@ class Whole : public ProcessTracer {
     const auto subscribed = cupti_.subscribe(&subscriber_, on_event, this);
     if (subscribed != CUPTI_SUCCESS) return subscription_failure(cupti_, subscribed);
     const auto registered = register_buffers(cupti_);
-    if (registered != CUPTI_SUCCESS) {
+    if (registered != CUPTI_SUCCESS)
       return failure(cupti_, "cuptiActivityRegisterCallbacks", registered);
-    }
     // A trace is useful without any of these.
     (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                  CUPTI_CBID_RESOURCE_MODULE_LOADED);
     if (capture_) capture_->attach(cupti_, subscriber_);
     (void)cupti_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
     (void)cupti_.enable(CUPTI_ACTIVITY_KIND_NAME);
-    if (cupti_.set_thread_id_type != nullptr) {
+    if (cupti_.set_thread_id_type != nullptr)
       (void)cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-    }
     if (!window_.range.empty()) {
       for (const auto call : kRangeCalls) hear(call);
       // The range itself is to be seen too.

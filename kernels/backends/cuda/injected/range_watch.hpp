@@ -43,9 +43,8 @@ class RangeWatch {
   }
   RangeEvent pop(std::uint64_t thread, const void* domain) {
     const std::lock_guard lock(mutex_);
-    if (state_ != State::open || depth_ == 0 || stack_ != std::pair(thread, domain)) {
+    if (state_ != State::open || depth_ == 0 || stack_ != std::pair(thread, domain))
       return RangeEvent::none;
-    }
     return --depth_ == 0 ? closed() : RangeEvent::none;
   }
   RangeEvent start(std::uint64_t id, std::string_view name) {

@@ -180,14 +180,12 @@ void read_buffers(const CuptiLibrary& cupti, RecordReader& reader, Trace& trace)
   for (const auto& buffer : take_filled()) {
     read_buffer(cupti, buffer, reader, trace);
     std::size_t lost = 0;
-    if (cupti.dropped_records(buffer.context, buffer.stream, &lost) == CUPTI_SUCCESS) {
+    if (cupti.dropped_records(buffer.context, buffer.stream, &lost) == CUPTI_SUCCESS)
       dropped += lost;
-    }
   }
   fill_stock();
-  if (dropped > 0) {
+  if (dropped > 0)
     trace.notes.push_back(std::to_string(dropped) + " records were dropped: the trace has gaps");
-  }
 }
 
 void drop_buffers() {
@@ -196,9 +194,8 @@ void drop_buffers() {
 
 void flush(const CuptiLibrary& cupti, std::uint32_t flags, Trace& trace) {
   const auto flushed = cupti.flush_all(flags);
-  if (flushed != CUPTI_SUCCESS) {
+  if (flushed != CUPTI_SUCCESS)
     trace.notes.push_back(failure(cupti, "cuptiActivityFlushAll", flushed));
-  }
 }
 
 }  // namespace apod::cuda

@@ -36,9 +36,8 @@ class Tracer::Session {
     (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                  CUPTI_CBID_RESOURCE_MODULE_LOADED);
     const auto registered = register_buffers(cupti_);
-    if (registered != CUPTI_SUCCESS) {
+    if (registered != CUPTI_SUCCESS)
       return failure(cupti_, "cuptiActivityRegisterCallbacks", registered);
-    }
     return {};
   }
 
@@ -52,9 +51,8 @@ class Tracer::Session {
       if (enabled != CUPTI_SUCCESS) return failure(cupti_, "cuptiActivityEnable", enabled);
     }
     const auto enabled = enable_host_kinds(cupti_);
-    if (enabled != CUPTI_SUCCESS) {
+    if (enabled != CUPTI_SUCCESS)
       trace.notes.push_back(failure(cupti_, "cuptiActivityEnable", enabled));
-    }
     work();
     // Waiting for the device and flushing the buffers is not the program's work.
     for (const auto kind : kHostKinds) (void)cupti_.disable(kind);

@@ -265,9 +265,8 @@ void RecordReader::read(const CUpti_Activity& record, Trace& trace) {
       return add_marker(reinterpret_cast<const MarkerRecord&>(record), trace);
     case CUPTI_ACTIVITY_KIND_NAME: {
       const auto& named = reinterpret_cast<const CUpti_ActivityName&>(record);
-      if (named.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD && named.name != nullptr) {
+      if (named.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD && named.name != nullptr)
         threads_.push_back({named.objectId.pt.threadId, named.name});
-      }
       return;
     }
     case CUPTI_ACTIVITY_KIND_DEVICE:
