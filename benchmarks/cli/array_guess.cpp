@@ -280,11 +280,12 @@ class ArrayGuesser {
   /// Whether the host's memory is too short for these axes, which it has nothing to do with, or is
   /// of another type. Accesses are estimated from above.
   bool is_too_short(const GuessedArgument& arg, const source::Access& used, bool is_of_type) {
-    constexpr double far = 1.5;
+    const bool is_hosts = !basis_.wish.block && basis_.wish.grid.empty();
+    const double far = is_hosts ? 1.5 : 1;
     settle_axes(guess_, basis_.wish);
     value_axes();
     const bool is_launchs =
-        !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
+        is_hosts && !guess_.is_launch_guessed && !depends_on_guesses(arg) &&
         std::ranges::all_of(arg.shape, [&](const auto& side) { return is_tied(side); });
     const auto count = elements(arg, usual_);
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;

@@ -393,8 +393,9 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
   const auto take_hosts = [&](const std::string& name, std::string& text) {
     for (const auto& of : program.functions[launch->function].templates) {
       if (of.name != name) continue;
-      const auto called = of_caller(program, program.functions[launch->function], name);
-      if (text == name || !called.empty()) text = called;
+      const auto known = chosen.of_host.find(name);
+      if (known != chosen.of_host.end() || text == name)
+        text = known == chosen.of_host.end() ? "" : known->second;
       if (text.empty()) {
         text = usual_argument(of);
         chosen.guessed_templates.push_back(of.name + " = " + text);

@@ -19,7 +19,6 @@ struct KernelSketch {
   };
   std::string name;  ///< "conv"; templates are left out
   std::vector<Parameter> parameters;
-  int registers = 0;                 ///< a thread; 0: not known
   std::vector<std::size_t> sizes{};  ///< bytes of each parameter; 0: not known
   std::vector<std::size_t> block{};  ///< the only one that it runs in; empty: any
 };

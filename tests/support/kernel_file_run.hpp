@@ -101,7 +101,7 @@ class KernelFileRun : public testing::Test {
                                    {.name = "k",
                                     .parameters = {{"float*", true, false, ElementType::f32},
                                                    {"Mine", false, false, std::nullopt}},
-                                    .registers = 7}};
+                                    .block = {64, 1, 1}}};
                              }}});
     spec_.axes = {{.name = "size", .help = "", .default_value = elements}};
     spec_.launches = {{.file = "k.cu", .kernel = "k", .grid = {"1"}, .block = {"1"}}};

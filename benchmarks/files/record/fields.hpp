@@ -164,7 +164,6 @@ template <class Archive, Is<file::KernelSketch> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
   field("parameters", t.parameters);
-  field("registers", t.registers);
   field("sizes", t.sizes);
   field("block", t.block);
 }

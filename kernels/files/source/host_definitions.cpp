@@ -263,8 +263,6 @@ std::optional<HostValues::Definition> HostValues::field(const std::string& name,
   if (own == made->fields.end()) return std::nullopt;
   Definition first{.value = own->value, .type = own->type, .place = {nowhere, 0}};
   first.is_field = true;
-  if (first.value.size() > 2 && first.value.front().is("{"))
-    first.value = first.value.subspan(1, first.value.size() - 2);
   if (!member.empty()) first.value = first.type = {};
   auto others = members(place);
   std::erase_if(others, [&](const Place& one) { return one.function == place.function; });

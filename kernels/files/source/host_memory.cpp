@@ -266,10 +266,8 @@ std::optional<HostValues::Definition> HostValues::item_in(Definition whole,
   const auto i = static_cast<std::size_t>(at - made->fields.begin());
   if (i < items->size() && !is_made)
     return Definition{.value = (*items)[i], .type = at->type, .place = whole.place};
-  auto own = at->value;
-  if (own.size() > 2 && own.front().is("{")) own = own.subspan(1, own.size() - 2);
-  if (own.empty()) return std::nullopt;
-  return Definition{.value = own, .type = at->type, .place = whole.place};
+  if (at->value.empty()) return std::nullopt;
+  return Definition{.value = at->value, .type = at->type, .place = whole.place};
 }
 
 /// The program's own function that a call is of; null if it is another's.
@@ -463,7 +461,7 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
     // One outside of functions may have its memory from any, a field from those of its class.
     const bool is_field = found && found->is_field;
     auto others = is_field ? members(place) : std::vector<Place>{};
-    if (!found || found->place.function == nowhere) {
+    if (!found || (!is_field && found->place.function == nowhere)) {
       for (std::size_t f = 0; f < program_.functions.size(); ++f)
         others.push_back({f, program_.functions[f].body.size()});
     }
@@ -472,9 +470,7 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
     const bool is_set = made.is_copied_in || made.is_zeroed || made.fill != 0;
     const auto near = made.start();
     for (const auto& one : others) {
-      const bool is_own = is_field && one.function < program_.functions.size() &&
-                          program_.functions[one.function].of_class == here.of_class;
-      if (one.function != place.function && !is_parameter && (!made.bytes || is_own))
+      if (one.function != place.function && !is_parameter && (!made.bytes || is_field))
         look_at_calls(name, one, made);
     }
     if (is_set) made.start() = near;

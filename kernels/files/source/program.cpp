@@ -178,6 +178,8 @@ class DeclarationReader {
       auto field = declared(part);
       take_type(field, type);
       if (field.name.empty()) continue;
+      auto& value = field.value;  // "int n{4}"
+      if (value.size() > 2 && value.front().is("{")) value = value.subspan(1, value.size() - 2);
       if (is_static) field.name = to.name + "::" + field.name;
       (is_static ? program_.variables : to.fields).push_back(std::move(field));
     }
@@ -236,12 +238,16 @@ class DeclarationReader {
                                          {Token::Kind::name, "int", 0}};
     const auto name = begin + (has_any(range(begin + 1, begin + 2), {"class", "struct"}) ? 2 : 1);
     program_.types.emplace_back(name == open ? "enum" : tokens_[name].text, Tokens(type).last(1));
-    std::string value;
+    std::string base = "0";
+    int more = -1;
     Macros none;
     for (const auto part : in_bracket(tokens_, open)) {
       if (part.empty()) continue;
-      value = part.size() > 2 ? text_of(part.subspan(2)) : value.empty() ? "0" : value + "+1";
-      const auto& words = program_.expanded.emplace_back(tokens_of(value, none));
+      if (part.size() > 2) base = text_of(part.subspan(2));
+      more = part.size() > 2 ? 0 : more + 1;
+      auto& words = program_.expanded.emplace_back(tokens_of("(" + base + ")", none));
+      words.push_back({Token::Kind::mark, "+", 0});
+      words.push_back({Token::Kind::number, std::to_string(more), 1});
       program_.variables.push_back({.type = type, .name = part[0].text, .value = words});
     }
   }

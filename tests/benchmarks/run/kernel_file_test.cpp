@@ -56,7 +56,7 @@ TEST_F(KernelFileRun, TellsWhatAKernelTakes) {
   ASSERT_EQ(sketched.notes.size(), 1u);
   const auto sketch = record::decode_sketch(sketched.notes.front());
   EXPECT_EQ(sketch.name, "k");
-  EXPECT_EQ(sketch.registers, 7);
+  EXPECT_EQ(sketch.block, (std::vector<std::size_t>{64, 1, 1}));
   ASSERT_EQ(sketch.parameters.size(), 2u);
   EXPECT_EQ(sketch.parameters[0].type, ElementType::f32);
   EXPECT_TRUE(sketch.parameters[0].is_pointer);

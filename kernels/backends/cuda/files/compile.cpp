@@ -323,10 +323,11 @@ void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
   const auto threads = launch.block[0] * launch.block[1] * launch.block[2];
   const auto block = "a block of " + std::to_string(threads) + " threads";
   if (!kernel.block.empty() && !std::ranges::equal(kernel.block, launch.block)) {
-    const auto& [x, y, z] = std::to_array({kernel.block[0], kernel.block[1], kernel.block[2]});
+    std::string sides;
+    for (const auto side : kernel.block)
+      sides += (sides.empty() ? "" : ", ") + std::to_string(side);
     throw file::SpecError("block", 0,
-                          launch.kernel + " runs only in blocks of [" + std::to_string(x) + ", " +
-                              std::to_string(y) + ", " + std::to_string(z) +
+                          launch.kernel + " runs only in blocks of [" + sides +
                               "] threads (.reqntid, __block_size__), not in " + block);
   }
   if (kernel.most_threads > 0 && threads > kernel.most_threads) {
@@ -423,7 +424,6 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
   const auto add = [&](const std::string& name, const CompiledKernel& kernel) {
     sketches.push_back({.name = name,
                         .parameters = kernel.parameters ? *kernel.parameters : by_sizes(kernel),
-                        .registers = kernel.registers,
                         .sizes = kernel.sizes.value_or(std::vector<std::size_t>{}),
                         .block = kernel.block});
   };
