@@ -591,9 +591,8 @@ void fields(Archive& field, T& t) {
   field("met", met);
   bool undecided = t.state == RuleState::undecided;
   field.if_any("undecided", undecided);  // older files have none
-  if constexpr (!std::is_const_v<T>) {
+  if constexpr (!std::is_const_v<T>)
     t.state = met ? RuleState::met : undecided ? RuleState::undecided : RuleState::missed;
-  }
   field("place", t.place);
 }
 
