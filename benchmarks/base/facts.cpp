@@ -124,7 +124,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"nvrtc", "kernel file: version of the NVRTC that compiled it", count, neither, always,
      "version of NVRTC", any},
     {"compile_time",
-     "kernel file: compile time, s (of cached code: the time that its compilation took)", seconds,
+     "kernel file: compile time (of cached code: the time that its compilation took), s", seconds,
      less},
     {"device_bytes", "on a GPU: device memory of the case's buffers, in one place", bytes, less,
      always, "device memory of the case", any},

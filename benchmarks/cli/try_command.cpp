@@ -91,9 +91,8 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
-    flags.flag(
-        "--trust", options_.trust,
-        "If bench only compiles (no GPU, or --dry-run): allow the compiler more than 1 GB and 8 s");
+    flags.flag("--trust", options_.trust,
+               "If bench only compiles: allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);

@@ -126,7 +126,7 @@ std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
   const auto add = [&](const char* what, const std::vector<std::string>& where) {
     notes.push_back(what + text::first_few(where, 1) + ": see docs/launch-phase.md");
   };
-  if (2 * periods.size() > act) add("phases of launches now have a different period: in ", periods);
+  if (2 * periods.size() > act) add("phases of launches now have a different period: ", periods);
   if (!weights.empty())
     add("the phases of launches have equal weight in only some of the results: in ", weights);
   return notes;

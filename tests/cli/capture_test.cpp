@@ -228,7 +228,7 @@ TEST_F(Capture, ADamagedFolderIsRefusedWithItsPlace) {
   refused("rm code.cubin", "has no machine code");
   refused("echo '{' > manifest.json", "it is not JSON");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 8/' manifest.json",
-          "windows: [0]: address: overlaps");
+          "windows: [0]: address: the window begins below");
   refused("sed -i 's/\"address\": [0-9]*/\"address\": 1099511627776/' manifest.json",
           "windows: [1]: address: the window begins below or within the previous window");
   refused("sed -i 's/\"bytes\": 16384/\"bytes\": 18446744073709551615/' manifest.json",
@@ -265,7 +265,7 @@ TEST_F(Capture, AReplacementIsMappedByName) {
   EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err,
                     "'p7' is not a byte of a captured parameter", "write p0 to p2"));
   write_yaml("{x: p1+8, y: p0}");
-  EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err, "'p1+8' is not a place"));
+  EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err, "'p1+8' is not a byte"));
 }
 
 TEST_F(Capture, AKernelToBeginWithIsWritten) {

@@ -92,7 +92,7 @@ TEST_F(CommandsTest, RunUntilTheirPrecisionIsReached) {
 }
 
 TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
-  program("app", "#!/bin/sh\necho took 5 ms of 9 ms, 7 requests\n");
+  program("app", "#!/bin/sh\necho took 5 ms of 9 ms, 7 requests, x 4\n");
   const auto measured = [&](const std::string& words, const std::string& result) {
     file("command: [./app]" + words, "", "processes: 3");
     runs(0);
@@ -102,13 +102,15 @@ TEST_F(CommandsTest, AreComparedIfTheirTimesAreReadInTheSameWay) {
   measured(", read: {regex: {requests: {match: '([0-9]+) requests'}}}", "figure.json");
   measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}", "took.json");
   measured(", read: {regex: {time: {match: 'of ([0-9]+) ms', unit: ms}}}", "of.json");
-  measured(", read: {regex: {time: {match: 'took ([0-9]+) ms', unit: us}}}", "us.json");
+  measured(", read: {regex: {time: {match: 'x ([0-9]+)', unit: ms}}}", "ms.json");
+  measured(", read: {regex: {time: {match: 'x ([0-9]+)', unit: us}}}", "us.json");
   const std::string unlike = "measured differently: read:";
   EXPECT_FALSE(holds(shell("bench compare own.json figure.json").out, unlike));
   EXPECT_TRUE(holds(ends(4, "bench compare own.json took.json").out, unlike + "process -> "));
   EXPECT_TRUE(holds(ends(4, "bench compare took.json of.json").out,
                     unlike + "regex:took ([0-9]+) ms, ms -> "));
-  EXPECT_TRUE(holds(ends(4, "bench compare took.json us.json").out, "ms, us"));
+  EXPECT_TRUE(holds(ends(4, "bench compare ms.json us.json").out,
+                    unlike + "regex:x ([0-9]+), ms -> read:regex:x ([0-9]+), us"));
 }
 
 TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {

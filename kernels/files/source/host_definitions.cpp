@@ -89,6 +89,11 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   // What the command line may say hides no value of the code.
   const bool is_local = !member.empty() || (found && !found->type.empty());
   if (found && (is_local || !is_of_command_line(found->value))) return found;
+  // A parameter hides what has its name outside of the function.
+  if (place.function < program_.functions.size()) {
+    const auto& function = program_.functions[place.function];
+    if (function.parameter(first) < function.parameters.size()) return found;
+  }
   if (auto own = field(first, member, place)) return own;
   for (const auto& variable : program_.variables) {
     if (variable.name != first && variable.name != last_word(name)) continue;
@@ -234,7 +239,7 @@ HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const D
       if (!member.empty() && !body[i + 2].is(member)) continue;
       const auto at = member.empty() ? i + 1 : i + 3;
       const auto& mark = body[at];
-      if (has_any({&mark, 1}, {"+=", "-=", "*=", "/=", "++", "--"})) sets += 2;
+      if (has_any({&mark, 1}, {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "++", "--"})) sets += 2;
       if (!is_first || !mark.is("=")) continue;
       const auto value = to_semicolon(body, at + 1);
       const bool is_none = first.is_field && has_any(value.first(1), {"0", "nullptr", "NULL"});

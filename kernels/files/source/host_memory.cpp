@@ -175,11 +175,15 @@ std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t by
 
 namespace {
 
-/// "float4" is one; dim3, which the launch has, is none.
+/// "float4", "make_uint2" or "make_cuComplex".
 bool is_vector(std::string_view name) {
-  return !name.empty() && name != "dim3" &&
-         ((name.back() >= '2' && name.back() <= '4' && !name.starts_with("dim")) ||
-          name.ends_with("Complex"));
+  if (name.starts_with("make_")) name.remove_prefix(5);
+  if (name.ends_with("Complex")) return name.starts_with("cu");
+  if (name.empty() || name.back() < '1' || name.back() > '4') return false;
+  name.remove_suffix(1);
+  if (name == "float" || name == "double") return true;
+  if (name.starts_with("u")) name.remove_prefix(1);
+  return name == "char" || name == "short" || name == "int" || name == "long" || name == "longlong";
 }
 
 }  // namespace
@@ -205,8 +209,12 @@ std::optional<std::vector<Tokens>> HostValues::made_with(const Definition& whole
   const bool is_it = made == nullptr ? before.empty() || is_vector(before.back().text)
                                      : has_any(last, {made->name}) ||
                                            has_any(before, {"make_unique", "make_shared"});
-  if (open > 0 && !is_it) return std::nullopt;
-  return in_bracket(value, open);
+  if (has_any(before, {"?"}) || (open > 0 && !is_it)) return std::nullopt;
+  auto parts = in_bracket(value, open);
+  // "{.h = 50}" names its fields in any order.
+  const bool names = std::ranges::any_of(
+      parts, [](const Tokens& part) { return !part.empty() && part.front().is("."); });
+  return names ? std::nullopt : std::optional(std::move(parts));
 }
 
 std::optional<HostValues::Definition> HostValues::item_of(const std::string& structure,

@@ -191,6 +191,7 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
                          {"peer_time", 1},
                          {"settling_time", 2},
                          {"spot_checks", 7},
+                         {"memory_places", 4},
                          {"phase_spread", 0.1},
                          {"phase_period", 4},
                          {"cpu_time", 1e-5},

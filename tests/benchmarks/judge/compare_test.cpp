@@ -502,7 +502,7 @@ TEST(CompareSides, AnotherPeriodOfTheLaunchPhaseIsNoted) {
   };
   const std::string text = "phases of launches now have a different period";
   const auto changed = compared(with_periods({8, 1, 8, 4}), with_periods({3, 1, 3, 4}));
-  EXPECT_TRUE(has_note(changed, text + ", 8 -> 3 in case0 and 1 more"));
+  EXPECT_TRUE(has_note(changed, text + ": 8 -> 3 in case0 and 1 more"));
   EXPECT_FALSE(has_note(compared(with_periods({8, 8, 4}), with_periods({8, 8, 8})), text));
   EXPECT_FALSE(has_note(compared(with_periods({1, 1}), with_periods({1, 1})), text));
   EXPECT_FALSE(has_note(compared(with_periods({8, 2, 16}), with_periods({4, 4, 8})), text))
