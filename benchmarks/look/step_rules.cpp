@@ -244,8 +244,11 @@ void exposed_communication(const StepView& view, Findings& found) {
   }
   if (skew < view.steps.skew_s)
     late += "; no more than " + seconds(skew) + " of it while no other kernel runs";
+  const bool of_host = view.steps.last_more_s > 0 && view.steps.last_part > StepPart::between;
   add(view, found, "rank-skew", skew, late,
-      "balance the work of the ranks; look at the later device alone (--device " + last + ")");
+      std::string(of_host ? "find out why the host of the later device is slower"
+                          : "balance the work of the ranks") +
+          "; look at the later device alone (--device " + last + ")");
 }
 
 void memory_and_code(const StepView& view, Findings& found) {

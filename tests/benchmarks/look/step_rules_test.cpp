@@ -175,6 +175,10 @@ TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   EXPECT_NEAR(skew->gain, 7.0 / 20, 1e-6);
   EXPECT_EQ(skew->evidence.find("while no other kernel"), std::string::npos) << "all of it";
   EXPECT_TRUE(contains(skew->evidence, "device 1"));
+  EXPECT_TRUE(contains(skew->advice, "balance the work"));
+  steps.last_more_s = 7 * milli;
+  steps.last_part = StepPart::launching;
+  EXPECT_TRUE(contains(find_step("rank-skew")->advice, "why the host of the later device"));
   steps.skew_s = 12 * milli;
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms of a step"));
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "no more than 10 ms of it while no"));
