@@ -378,8 +378,12 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   // end.
   if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile)
     mode_ = LaunchMode::stream;
-  // What a flush needs is made and loaded at the first: behind a held stream that would wait.
-  if (mode_ == LaunchMode::blocked) {
+  // With hot caches the place hardly matters. A captured kernel needs its own addresses.
+  const auto& kernel = item.experiment.kernel;
+  has_places_ = item.pass == record::Pass::measure && mode_ != LaunchMode::graph &&
+                spec_.cache != CacheMode::hot && !(kernel && kernel->spec.captured);
+  // The first flush makes what it needs: later it would wait for the stream, or find no memory.
+  if (mode_ == LaunchMode::blocked || has_places_) {
     backend_.flush_cache(pipeline_.stream(), spec_.cache);
     pipeline_.stream().synchronize();
   }
@@ -396,13 +400,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
                 !uses_several_streams(variant, item.info.params) &&
                 (mode_ == LaunchMode::blocked ||
                  (mode_ == LaunchMode::stream && spec_.cache != CacheMode::hot));
-  // With hot caches the place hardly matters. A captured kernel needs its own addresses.
-  const auto& kernel = item.experiment.kernel;
-  has_places_ = item.pass == record::Pass::measure && mode_ != LaunchMode::graph &&
-                spec_.cache != CacheMode::hot && !(kernel && kernel->spec.captured);
-  if (!has_places_) return;
-  pipeline_.add_places();
-  measurement.facts["memory_places"] = static_cast<double>(pipeline_.places());
+  if (has_places_) pipeline_.add_places();
 }
 
 std::string Launcher::record_graph() {

@@ -285,10 +285,10 @@ class KernelReader {
       launch.file = spec_.launches.front().file;
     } else if (lacks("file")) {
       problems_.add(place, "'kernel' does not name a file",
-                    "write it as in 'kernel: {file: conv.cu, name: conv}'");
+                    "write 'kernel: {file: conv.cu, name: conv}'");
     }
     if (!of_reference && lacks("name"))
-      problems_.add(place, "'kernel' has no 'name'", "write it as in 'kernel: {file: conv.cu, name: conv}'");
+      problems_.add(place, "'kernel' has no 'name'", "write 'kernel: {file: conv.cu, name: conv}'");
     if (lacks("grid")) {
       problems_.add(place, "there is no 'grid'",
                     "write the number of blocks, such as grid: \"ceil(size / 256)\"");

@@ -79,6 +79,8 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
   prepared.stage("verify");
   Phase phase(prepared.timers, "verify", Color::verify);
   prepared.pipeline.each_used_place([&] { prepared.verify("wrong answer after the timed runs"); });
+  const auto used = std::min(prepared.pipeline.places(), prepared.measurement.samples_s.size());
+  prepared.measurement.facts["memory_places"] = static_cast<double>(used);
 }
 
 void profile_pass(const PreparedCase& prepared) {

@@ -75,9 +75,10 @@ TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
   ceilings.date = "2026-03-01T12:00:00+00:00";
   ceilings.commit = "1a2b3c4";
   ceilings.read_bytes_per_s = 2.5e12;
-  EXPECT_TRUE(contains(page_of(sheet_on(result)),
-                       "'of ceiling' is the share of these measured ceilings: memory 2.5 TB/s (A GPU · "
-                       "1a2b3c4 · 2026-03-01)"));
+  EXPECT_TRUE(
+      contains(page_of(sheet_on(result)),
+               "'of ceiling' is the share of these measured ceilings: memory 2.5 TB/s (A GPU · "
+               "1a2b3c4 · 2026-03-01)"));
 }
 
 TEST(Pages, AShareAbove100PercentIsExplained) {
