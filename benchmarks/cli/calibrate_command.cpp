@@ -106,10 +106,13 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
           "--pause, --set, --backend, --device and --timeout, or leave out the files");
     }
     if (paths_.empty() && !metric_.name.empty())
-      throw UsageError("--metric needs result files: bench's own runs measure only the time");
+      throw UsageError(
+          "--metric needs result files, because bench's own runs measure only the time: name "
+          "result files");
     if (!metric_.name.empty() && out_.empty()) {
       throw UsageError(
-          "--metric needs --out: the default output file is for calibrations of the time");
+          "--metric needs --out, because the default output file is for calibrations of the time: "
+          "add --out FILE");
     }
     if (!filter_.empty())
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
@@ -230,12 +233,14 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                     judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {
-    notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
-                                side.cases.size() - calibration.cases.size()));
+    notes.push_back(
+        fmt::format("{} cases failed or were not measured in every session: the calibration does "
+                    "not contain them",
+                    side.cases.size() - calibration.cases.size()));
   }
   const auto others = judge::others_beside(side);
   if (!others.empty()) {
-    notes.push_back("Not a quiet machine: " + others +
+    notes.push_back("The machine was not quiet: " + others +
                     ". A comparison with this calibration may miss changes that a calibration of a "
                     "quiet machine would show.");
   }
@@ -256,7 +261,8 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
-            << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
+            << (lost_.empty() ? "" : " (bench compare uses this file only with --calibration)")
+            << '\n';
 }
 
 }  // namespace

@@ -194,7 +194,7 @@ void write_for_github(const CompareRequest& request, const Comparison& compariso
   if (there + whole.str().size() >= summary_limit) {
     show::Document verdict;
     verdict.add(show::Paragraph{show::verdict_line(comparison)});
-    verdict.add(show::Paragraph{"(the whole report does not fit here)"});
+    verdict.add(show::Paragraph{"(the whole report is too large for this summary)"});
     whole.str("");
     show::render_markdown(whole, verdict);
   }

@@ -34,7 +34,8 @@ show::Format format_called(const std::string& value) {
 
 void set_filter(const std::string& value, Options& options) {
   if (value.starts_with('-'))
-    throw UsageError("bench has no filter that leaves out matching cases");
+    throw UsageError(
+        "a filter that starts with - is not supported: write a filter for the cases to keep");
   options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 

@@ -55,7 +55,7 @@ std::string difference(const RunOfProgram& base, const RunOfProgram& with) {
   if (others > 0) add(fmt::format("{} of {} kernels are different", others, with.kernels.size()));
   const auto counted = [&](const char* what, double before, double after) {
     if (std::abs(before - after) < 0.5) return;
-    add(fmt::format("{:.0f} -> {:.0f} {} a step", before, after, what));
+    add(fmt::format("{:.0f} -> {:.0f} {} per step", before, after, what));
   };
   counted("launches", sum(base.kernels), sum(with.kernels));
   counted("copies", sum(base.copies), sum(with.copies));
@@ -119,7 +119,8 @@ TriedSwitch judged(const Way& base, const Way& with, const Inspection& first) {
 
 std::vector<TriedSwitch> try_switches(const InspectRequest& request, const Inspection& first) {
   const auto before = run_of(first);
-  if (!before) throw std::runtime_error("--try: no step was recorded, so no saving can be shown");
+  if (!before)
+    throw std::runtime_error("--try: bench can't show a saving, because no step was recorded");
   std::vector<Way> ways{{.name = "without", .program = request.program}};
   for (const auto& name : request.tries) {
     ways.push_back({.name = name, .program = request.program});

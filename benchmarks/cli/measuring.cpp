@@ -33,7 +33,7 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; the journal has {}, whose measurements are repeated",
+    line += fmt::format("; the journal has {}: bench repeats their measurements",
                         text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;
@@ -66,7 +66,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
 std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
-  if (journal.written() == 0) return journal.problem() + "; no measurement of this run is saved.";
+  if (journal.written() == 0) return journal.problem() + "; no measurement of this run was saved.";
   return fmt::format("{}; the journal has {} of {} measurements, and {} measures the others again.",
                      journal.problem(), journal.written(), journal.written() + journal.unwritten(),
                      files.again());

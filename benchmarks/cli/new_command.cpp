@@ -103,7 +103,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
     write(".cu", source);
     write(".yaml", experiment);
     const auto file = base + ".yaml";
-    std::cout << fmt::format("Wrote {} and {}: {}\n", text::printable(base + ".cu"),
+    std::cout << fmt::format("Wrote {} and {}; to run it: {}\n", text::printable(base + ".cu"),
                              text::printable(file),
                              text::shell_line({"bench", "--config", file, "--trust"}));
   }

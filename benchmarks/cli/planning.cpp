@@ -32,7 +32,7 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
       if (begin == std::string::npos) continue;
       ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
     }
-    if (ids.empty()) throw std::runtime_error("holds no id");
+    if (ids.empty()) throw std::runtime_error("contains no case id");
   } catch (const std::runtime_error& error) {
     problems.push_back("bench: --only " + path + ": " + error.what());
   }

@@ -169,7 +169,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
       case Show::curves:
         break;
     }
-    return "fewer than two cases have the fact along y, so there is nothing to draw";
+    return "there is nothing to draw: fewer than two cases have a value of the fact along y";
   }
 
   /// Those of the first experiment that has two, unless the experiments are to be held together.

@@ -233,7 +233,7 @@ void choose_gpus(Options& options, const Registry& registry) {
   if (options.backend == BackendChoice::host) {
     why = "--backend host was given";
   } else if (entry == nullptr) {
-    why = "this build has no GPUs";
+    why = "this build has no CUDA";
   } else {
     devices = entry->devices(why);
   }
@@ -250,8 +250,8 @@ void choose_gpus(Options& options, const Registry& registry) {
     const auto& first = devices[static_cast<std::size_t>(gpus.front())];
     if (options.spread && (one.name != first.name || one.memory_bytes != first.memory_bytes)) {
       throw std::runtime_error(
-          fmt::format("--spread needs equal GPUs, but GPU {} is '{}' with {} MB and GPU {} is '{}' "
-                      "with {} MB: leave out --spread, and each GPU measures every case",
+          fmt::format("--spread needs identical GPUs, but GPU {} is '{}' with {} MB and GPU {} is "
+                      "'{}' with {} MB: leave out --spread to measure every case on each GPU",
                       gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
                       text::printable(one.name), one.memory_bytes >> 20));
     }

@@ -137,8 +137,8 @@ class Tune {
     }
     if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
     if (!shapes_.empty() && shapes_.size() < parts.size()) {
-      say(text::counted(parts.size() - shapes_.size(), "shape") +
-          " left out: no valid configuration");
+      say("bench leaves out " + text::counted(parts.size() - shapes_.size(), "shape") +
+          ": no configuration is valid there");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
   }
@@ -194,7 +194,7 @@ class Tune {
       if (fact == nullptr) {
         std::vector<std::string> names{"time", "energy"};
         for (const auto& known : known_facts()) names.emplace_back(known.name);
-        add("--objective " + name + ": there is no such fact (" +
+        add("--objective " + name + ": this is not a fact (" +
             text::did_you_mean(text::closest(name, names), "to see all facts: bench --list facts") +
             ")");
       } else if (fact->better == Better::neither) {
@@ -257,7 +257,7 @@ class Tune {
     // Words of the file are in these lines, and none begins one.
     const auto print = [](const std::string& line) { std::cout << text::printable(line) << '\n'; };
     print(fmt::format("Tuned: {}{}{}", fmt::join(tuned_, ", "),
-                      shaped_.empty() ? "" : "; the best for each ", fmt::join(shaped_, ", ")));
+                      shaped_.empty() ? "" : "; separately for each ", fmt::join(shaped_, ", ")));
     std::set<std::string> notes;
     for (const auto& shape : shapes_) {
       print(fmt::format("{}{} of {} configurations are valid; the default is {}",

@@ -71,7 +71,7 @@ class Linker {
     if (linked == 0) {
       return {
           "no case of this experiment has the same axis values as a case of the other experiment "
-          "(unnamed axes have default values)",
+          "(an axis that is not named has its default value)",
           "name the axis values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;

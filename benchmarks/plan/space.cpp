@@ -241,7 +241,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       };
       return std::ranges::any_of(group.axes, has) || std::ranges::all_of(group.axes, first);
     };
-    rules.push_back({.name = "an axis missing from some variants",
+    rules.push_back({.name = "an axis that some variants do not have",
                      .dimensions = dimensions_with({group.axes.front().name}),
                      .keeps = keeps});
   }

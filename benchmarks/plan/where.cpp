@@ -76,7 +76,7 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
                              "'" + rules[r].fact +
                                  "' applies to no case: no case that the rule "
                                  "selects has a baseline",
-                             "a baseline is not compared with itself"});
+                             "select other cases: a baseline is not compared with itself"});
     } else {
       const auto reason = selection.wheres.why_not(r);
       diagnostics.push_back(
@@ -106,8 +106,8 @@ void RuleCheck::after_filter(const Plan& plan) {
 std::vector<std::string> RuleCheck::notes() const {
   std::vector<std::string> lines;
   for (const auto& [cause, count] : idle_) {
-    lines.push_back(rules_select(count) + " no case of this run (" + std::string(to_string(cause)) +
-                    ")");
+    lines.push_back(rules_select(count) +
+                    " no case of this run (cause: " + std::string(to_string(cause)) + ")");
   }
   if (on_skipped_ > 0) {
     lines.push_back(rules_select(on_skipped_) +
@@ -177,9 +177,9 @@ Matches::Reason Matches::why_not(std::size_t match) const {
   for (std::size_t c = 0; c < matches_[match]->size(); ++c) {
     if (is_met_[match][c]) continue;
     const auto& [axis, condition] = (*matches_[match])[c];
-    return {"none has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
+    return {"no case has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
   }
-  return {"no case meets all its conditions",
+  return {"no case meets all of the conditions",
           "to see all cases, remove these conditions and add --dry-run"};
 }
 
@@ -222,8 +222,8 @@ bool ExpressionCheck::leaves_out(const Params& params) {
     try {
       const auto value = expression.evaluate(bindings);
       if (value.kind != Value::Kind::truth) {
-        throw ExpressionError(0,
-                              "a condition such as n > 0 is needed; this is " + to_string(value));
+        throw ExpressionError(
+            0, "write a condition such as n > 0; this expression gives " + to_string(value));
       }
       if (value.whole != 0) continue;
       ++left_out_;

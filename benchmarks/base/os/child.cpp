@@ -187,7 +187,7 @@ Child::Child(const Launch& launch) {
     throw std::system_error(start.error, std::generic_category(), "can't start a process");
   throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
-          (start.error == ENOEXEC ? " (if it is a script, its first line must be like #!/bin/sh)"
+          (start.error == ENOEXEC ? " (if it is a script, begin it with a line such as #!/bin/sh)"
                                   : ""),
       start.error == ENOENT);
 }

@@ -33,7 +33,7 @@ void each_map(const Field* field, Problems& problems, Read read) {
   if (!items) return;
   if (items->size() > max_rules) {
     problems.add(field->place, "'" + field->key + "' has " + std::to_string(items->size()) +
-                                   " items, more than " + std::to_string(max_rules));
+                                   " items, but the limit is " + std::to_string(max_rules));
     return;
   }
   for (const auto& item : *items) {
@@ -41,7 +41,7 @@ void each_map(const Field* field, Problems& problems, Read read) {
     const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
     if (!fields) continue;
     if (fields->empty()) {
-      problems.add(place, "an item of '" + field->key + "' names nothing");
+      problems.add(place, "an item of '" + field->key + "' is empty");
     } else {
       read(*fields, place);
     }
@@ -143,8 +143,9 @@ class GroupReader {
       std::vector<AxisValue> row;
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
-                                                       " of each axis repeats an earlier case");
+      problems_.add(group->axes.front().places[i],
+                    "zipped axes: value " + std::to_string(i + 1) +
+                        " of all zipped axes repeats an earlier case");
     }
     groups.push_back(std::move(*group));
   }

@@ -65,7 +65,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
-    {{"warmup", "minimum warm-up; default 5ms", Form::seconds},
+    {{"warmup", "minimum time of the warm-up; default 5ms", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.warmup_s, 0, "0s");
      }},
@@ -103,7 +103,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_samples, 10'000'000);
      }},
-    {{"graph_launches", "launches in a graph; default 20", Form::count},
+    {{"graph_launches", "number of launches in a graph; default 20", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.graph_launches, 100'000);
      }},
@@ -122,15 +122,16 @@ const std::vector<MeasureKey> measured_keys{
        return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
                                     "0.0001% to 100%");
      }},
-    {{"trace", "one traced run after the timed runs", Form::flag},
+    {{"trace", "trace one run after the timed runs", Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
-    {{"counters", "true, or a list of metrics of the profiler", Form::words},
+    {{"counters", "true for the standard counters, or a list of profiler metrics", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
        if (!result.value) result.hint = "in a file, a list of profiler metrics is also valid";
        return result;
      }},
-    {{"energy", "run for some seconds without a pause, to measure the energy of one run",
+    {{"energy",
+      "also run the case without a pause for some seconds, to measure the energy of one run",
       Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
     {{"exclusive", "measure no other part of the study on this machine at the same time",
@@ -209,10 +210,11 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 }  // namespace
 
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
-  const std::string where = "ncu --query-metrics --query-metrics-mode suffix lists them";
+  const std::string where = "to list the metrics: ncu --query-metrics --query-metrics-mode suffix";
   if (!is_metric(name)) {
-    return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with a roll-up",
-                                    "such as smsp__inst_executed.sum; " + where);
+    return Parsed<std::string>::bad(
+        in_quotes(name) + " is not a metric with a roll-up",
+        "write a metric and its roll-up, such as smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);
   const bool asks = backend != nullptr && backend->check_metric;
@@ -246,8 +248,7 @@ std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
     check_keys(fields, measure_keys(), "'measure'", problems);
     const auto* most = find(fields, "max_processes");
     if (most != nullptr && has_fixed_processes(fields)) {
-      problems.add(most->place,
-                   "max_processes only works with processes: auto, but processes is a number",
+      problems.add(most->place, "max_processes needs processes: auto, but processes is a number",
                    "leave one of them out");
     }
     for (const auto& key : measure_keys()) {
