@@ -56,7 +56,7 @@ TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   write("precious", "precious");
   const auto refuses = [&](const std::string& command, const std::string& name,
                            const std::string& says =
-                               ": it is a link; bench writes to it only if --out names it") {
+                               ": it is a link (to write to it, name it with --out)") {
     SCOPED_TRACE(command);
     std::filesystem::create_symlink(path("precious"), path(name));
     EXPECT_TRUE(holds(fails(command).err, name, says));

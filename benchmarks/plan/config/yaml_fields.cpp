@@ -48,8 +48,10 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       return text::did_you_mean(candidate);
     list += (list.empty() ? "" : ", ") + candidate;
   }
-  return text::did_you_mean(text::closest(word, candidates),
-                            candidates.empty() ? "" : "use one of " + list);
+  return text::did_you_mean(text::closest(word, candidates), candidates.empty() ? ""
+                                                             : candidates.size() == 1
+                                                                 ? "use " + list
+                                                                 : "use one of " + list);
 }
 
 namespace {

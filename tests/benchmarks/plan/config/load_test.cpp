@@ -187,17 +187,17 @@ TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
   EXPECT_EQ(measure("max_processes: 4").max_processes, 4);
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {processes: 2}\nexperiments:\n  - workload: sum\n"
                           "    measure: {max_processes: 5}\n")),
-            "test.yaml:5:15: max_processes only works with processes: auto, but processes is a "
-            "number (leave one of them out)\n");
+            "test.yaml:5:15: max_processes needs processes: auto, but processes is a number (leave "
+            "one of them out)\n");
 }
 
 TEST(Load, TwoExperimentsOfOneNameAreRefused) {
   EXPECT_EQ(
       messages(load("schema: 1\nexperiments:\n  - {name: a, workload: sum}\n  - {workload: blur}\n"
                     "  - {name: a, workload: blur}\n  - {workload: blur}\n")),
-      "test.yaml:5:5: the experiment at line 3 is called 'a' too (give each experiment a different "
-      "'name:')\ntest.yaml:6:5: the experiment at line 4 is called 'blur' too (give each "
-      "experiment a different 'name:')\n");
+      "test.yaml:5:5: the experiment at line 3 also has the name 'a' (give each experiment a "
+      "different 'name:')\ntest.yaml:6:5: the experiment at line 4 also has the name 'blur' (give "
+      "each experiment a different 'name:')\n");
 }
 
 TEST(Load, GraphsAreHotByThemselves) {
@@ -237,7 +237,7 @@ TEST(Load, SaysWhatIsNoFile) {
 TEST(Load, RefusesNestingBeforeItIsParsed) {
   const std::string brackets(10'000'000, '[');
   EXPECT_EQ(messages(load(brackets)),
-            "test.yaml: is larger than 256 KiB (is this an experiment file?)\n");
+            "test.yaml: is larger than 256 KiB (check that this is an experiment file)\n");
   const std::string deep = "test.yaml:1:100: nested more than 100 levels deep";
   EXPECT_TRUE(contains(messages(load(brackets.substr(0, 200'000))), deep));
   std::string mixed = "schema: 1\nexperiments:\n";
@@ -257,10 +257,11 @@ TEST(Load, BoundsWhatAFewWordsCanAskFor) {
     many += "  - {workload: sum, name: n" + std::to_string(i) +
             ", axes: {size: {from: 1, to: 150000, step: \"+1\"}}}\n";
   }
-  EXPECT_TRUE(contains(messages(load(many)), "the axes hold more than 1000000 values in all"));
+  EXPECT_TRUE(contains(messages(load(many)), "the axes have more than 1000000 values in total"));
   std::string rules = "schema: 1\nexperiments:\n  - workload: sum\n    exclude:\n";
   for (int i = 0; i < 2000; ++i) rules += "      - {size: " + std::to_string(i + 1) + "}\n";
-  EXPECT_EQ(messages(load(rules)), "test.yaml:4:5: 'exclude' has 2000 items, more than 1000\n");
+  EXPECT_EQ(messages(load(rules)),
+            "test.yaml:4:5: 'exclude' has 2000 items, but the limit is 1000\n");
 }
 
 }  // namespace
