@@ -82,8 +82,9 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
         "Result files, or folders of them, instead of new runs; each file counts as one session",
         paths_);
     flags.file("-c,--config", config_, "Experiment file to run");
-    flags.count("--sessions", sessions_, 2, 1000, "Sessions (default 5)");
-    flags.count("--processes", processes_, 2, 1000, "Fresh processes per session (default 5)");
+    flags.count("--sessions", sessions_, 2, 1000, "Number of sessions (default 5)");
+    flags.count("--processes", processes_, 2, 1000,
+                "Number of new processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Pause between two sessions (default 10s)", Zero::allowed);
     flags.metric(metric_);
     flags.threshold(threshold_);

@@ -121,7 +121,7 @@ errors, or nothing was captured.)"};
     const show::Span line{
         .text = "bench capture --kernel " + name + " -- " + text::shell_line(program_.words),
         .code = true};
-    document.add(show::Paragraph{.text = {show::Span{"to capture one: "}, line}});
+    document.add(show::Paragraph{.text = {show::Span{"to capture a kernel: "}, line}});
     show::render_terminal(std::cout, document, console_style(color_));
     return recording.exit_code.value_or(0);
   }

@@ -57,7 +57,7 @@ class CeilingsCommand : public Command {
     return {
         "Measures the ceilings of a device.",
         R"(Measures the highest rates of the device: memory, arithmetic, tensor cores, the host link, launches.
-With several GPUs (--device all) it measures these on the first GPU, and the link of each pair.
+With several GPUs (--device all), bench measures these rates on the first GPU, and the link between each pair.
 Later runs with the same device, driver, CUDA and power limit find the file and show their share of these rates.
 
 bench does not replace a file that has ceilings which this run does not measure.

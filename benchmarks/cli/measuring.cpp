@@ -90,7 +90,7 @@ void suggest_page(const std::vector<std::string>& paths, const Options& options)
   const auto json = std::ranges::find_if(
       paths, [](const std::string& path) { return show::format_of(path) == show::Format::json; });
   if (json == paths.end() || !stays(*json, options)) return;
-  std::cout << "With figures: "
+  std::cout << "For a page with figures: "
             << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';
 }
 

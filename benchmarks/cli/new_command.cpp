@@ -63,7 +63,7 @@ class NewCommand : public Command {
   bench --config NAME.yaml --dry-run               compiles it (this needs no GPU)
   bench --config NAME.yaml --trust                 runs it
 bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel that
-replaces the captured one and takes its arguments.
+replaces the captured kernel and takes its arguments.
 
 Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }

@@ -263,7 +263,7 @@ void choose_gpus(Options& options, const Registry& registry) {
 
 std::string on_each_text(const Options& options) {
   const auto names = text::joined(options.gpus, ", ", [](int gpu) { return std::to_string(gpu); });
-  return options.spread ? "spread over GPUs " + names
+  return options.spread ? "the cases are spread over GPUs " + names
                         : "each GPU measures the whole study: GPUs " + names;
 }
 

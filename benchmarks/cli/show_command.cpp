@@ -47,7 +47,7 @@ class ShowCommand : public Command {
     return {"Prints saved results, as the run printed them or in another format.",
             R"(Examples:
   bench show r.json                                what its run printed
-  bench show r.json --filter pinned --out r.md     some of its cases, for a page
+  bench show r.json --filter pinned --out r.md     some of its cases, as Markdown
   ssh lab cat r.json | bench show -                from standard input
 
 Exit codes: 0 shown; 1 usage or I/O error.)"};

@@ -159,7 +159,7 @@ class StatusCommand : public Command {
             R"(Example:
   bench status r.json      the state of r.1-of-8.json, r.2-of-8.json ...
 
-Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)"};
+Exit codes: 0 all shards are measured and merged; 1 usage or I/O error; 4 some are not.)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE", "Name of the file with the merged result of the shards", files_);

@@ -285,7 +285,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   for (const auto& rule : rules) {
     if (rule.left_out == 0) continue;
     auto note = rule.name + " leaves out " + rounded(rule.left_out) + " of " + rounded(product_) +
-                " points of experiment '" + experiment.name + "'";
+                " combinations of experiment '" + experiment.name + "'";
     if (&rule == &rules.back() && !why_not.empty()) note += ": " + why_not;
     notes_.push_back(std::move(note));
   }

@@ -313,9 +313,8 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
          "axis '" + axis + "' changes nothing in the kernel",
-         "every value of this axis would give the same case: use the axis in grid, block, args or "
-         "the "
-         "kernel's <>"});
+         "use the axis in grid, block, args or the kernel's template arguments: otherwise every "
+         "value gives the same case"});
   }
   return !wrong_.empty() || !idle.empty();
 }

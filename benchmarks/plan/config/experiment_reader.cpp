@@ -143,9 +143,8 @@ class GroupReader {
       std::vector<AxisValue> row;
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group->axes.front().places[i],
-                    "zipped axes: value " + std::to_string(i + 1) +
-                        " of all zipped axes repeats an earlier case");
+      problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
+                                                       " of each axis repeats an earlier case");
     }
     groups.push_back(std::move(*group));
   }
@@ -414,7 +413,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
       if (other == nullptr) continue;
       problems.add(
           other->place, std::string("a command has no '") + key + "'",
-          "a command is measured as a whole process, from start to end: leave out this key");
+          "leave out this key: bench measures a command as a whole process, from start to end");
     }
     return;
   }

@@ -105,7 +105,7 @@ void KernelParts::read_flags(const Field& field) {
     spec.flags.push_back(*word);
   }
   if (spec.flags.size() > most)
-    problems.add(field.place, "more than " + std::to_string(most) + " flags");
+    problems.add(field.place, "'flags' has more than " + std::to_string(most) + " items");
 }
 
 void KernelParts::add_axis(const Field& field) {
@@ -135,7 +135,7 @@ void KernelParts::add_axis(const Field& field) {
   const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
     return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
   });
-  AxisSpec axis{.name = field.key, .help = "of the kernel", .default_value = {}};
+  AxisSpec axis{.name = field.key, .help = "axis of the kernel", .default_value = {}};
   axis.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
   axis.min = -std::numeric_limits<std::int64_t>::max();
   axis.max = std::numeric_limits<std::int64_t>::max();

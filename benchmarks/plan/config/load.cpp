@@ -166,7 +166,7 @@ void apply_axis(const std::string& text, const std::string& name,
   if (taken + refused > 0 || !all_read) return;
   if (contains(elsewhere, name)) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
-                 "this axis exists only in scope end_to_end");
+                 "add 'scope: end_to_end' to an experiment: this axis exists only in that scope");
   } else {
     problems.add({}, text + ": this is neither an axis of an experiment nor a key of measure",
                  suggestion_among(name, std::move(names)));

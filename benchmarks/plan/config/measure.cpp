@@ -107,7 +107,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.graph_launches, 100'000);
      }},
-    {{"launch", "how a sample is launched", Form::word, words_of<LaunchMode>()},
+    {{"launch", "how the work of a sample is launched", Form::word, words_of<LaunchMode>()},
      [](MeasureSpec& m, const std::string& word) {
        const auto result = store_choice(word, m.launch);
        if (result.value && m.launch == LaunchMode::graph) m.cache = CacheMode::hot;
@@ -279,7 +279,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
     problems.add(place,
                  "min_samples (" + std::to_string(measure.min_samples) +
                      ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
-                 "if you set only one, the other keeps its default: set both");
+                 "set both: if you set only one, the other keeps its default");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place,
@@ -290,7 +290,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
     problems.add(
         place,
         "launch: graph can't be measured with cache: " + std::string(to_string(measure.cache)),
-        "bench can't flush the cache between launches in one graph; write cache: hot");
+        "write cache: hot, because bench can't flush the cache between the launches of a graph");
   }
 }
 

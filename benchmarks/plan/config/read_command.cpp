@@ -310,7 +310,7 @@ class CommandReader {
     if (!command_.finds_cases()) return;
     specs.push_back({.name = std::string(found_axis),
                      .kind = AxisSpec::Kind::choice,
-                     .help = "found in the output",
+                     .help = "name of the case, as found in the output",
                      .default_value = std::string(not_yet_found)});
   }
 
@@ -334,7 +334,7 @@ class CommandReader {
     const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
       return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
     });
-    AxisSpec spec{.name = field.key, .help = "of the command"};
+    AxisSpec spec{.name = field.key, .help = "axis of the command"};
     spec.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
     spec.min = -std::numeric_limits<std::int64_t>::max();
     spec.max = std::numeric_limits<std::int64_t>::max();
@@ -357,9 +357,9 @@ class CommandReader {
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(place, "axis '" + name + "' does not occur in the command",
-                    "every value of this axis would give the same case: write {" + name +
-                        "} where its value goes");
+      problems_.add(
+          place, "axis '" + name + "' does not occur in the command",
+          "write {" + name + "} where its value goes: otherwise every value gives the same case");
     }
   }
 

@@ -115,7 +115,8 @@ struct LaunchReader {
       parts.spec.sources.push_back(*word);
     }
     if (parts.spec.sources.size() > most_kernels)
-      parts.problems.add(field.place, "more than " + std::to_string(most_kernels) + " sources");
+      parts.problems.add(field.place,
+                         "'sources' has more than " + std::to_string(most_kernels) + " files");
   }
 
   void read_compiler(const Field& field) {

@@ -264,7 +264,7 @@ bool check_brackets(std::string_view text, Problems& problems) {
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth >= max_depth) {
       problems.add(place_at(text, i),
-                   "nested more than " + std::to_string(max_depth) + " levels deep",
+                   "this value is nested more than " + std::to_string(max_depth) + " levels deep",
                    "check that this is an experiment file");
       return false;
     }

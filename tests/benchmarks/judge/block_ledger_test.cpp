@@ -211,7 +211,7 @@ TEST(BlockLedger, FactsAreMeansOverTheVisitsAndATracedLookAddsItsOwn) {
   for (const auto& cause : causes) texts += cause.text + "\n";
   for (const char* text :
        {"kernel binary differs: f\n", "overlap 50 % -> 0 %, worse\n", "kernels run 4 -> 5\n",
-        "CPU cores busy with other processes 0 -> 2, worse\n"}) {
+        "processors busy with other processes 0 -> 2, worse\n"}) {
     EXPECT_TRUE(contains(texts, text));
   }
 }

@@ -42,7 +42,7 @@ TEST(Causes, ComeInTheOrderOfTheirWeightWithTheirNumbers) {
         Example{{{"other_gpu_processes", 0}, {"other_load", 0.2}},
                 {{"other_gpu_processes", 1}, {"other_load", 12.25}},
                 {"other processes on the GPU 0 -> 1, worse",
-                 "CPU cores busy with other processes 0.2 -> 12.25, worse"}}}) {
+                 "processors busy with other processes 0.2 -> 12.25, worse"}}}) {
     const auto causes =
         causes_of(side_with(before, {{"f()", "aa"}}), side_with(after, {{"f()", "aa"}}), {});
     ASSERT_GE(causes.size(), first.size());

@@ -80,7 +80,7 @@ TEST(OtherProcesses, AreToldInTheHead) {
   EXPECT_EQ(changes(loaded("0.1", {{"other_gpu_processes", 0}, {"other_load", 0}}),
                     loaded("0.1", {{"other_gpu_processes", 0.2}, {"other_load", 3}})),
             (Texts{"other processes on the GPU 0 -> 0.2",
-                   "CPU cores busy with other processes 0 -> 3 of 4"}));
+                   "processors busy with other processes 0 -> 3 of 4"}));
   EXPECT_EQ(changes(loaded("0.1", {{"other_load", 0}}), loaded("9", {{"other_load", 0.5}})),
             Texts{})
       << "what was measured beside the cases comes before the minute before them";
