@@ -281,8 +281,7 @@ TEST(Expand, SkipsWithTheReason) {
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
   EXPECT_EQ(cases[1].skip,
-            "backend cuda not built (this build has only the host backend: install nvcc and build "
-            "the preset cuda)");
+            "this build has no CUDA backend (install nvcc, and build the preset cuda)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(plan_of(text).plan->cases[0].skip, "");

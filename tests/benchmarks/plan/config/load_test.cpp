@@ -164,8 +164,8 @@ TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
                           "  - {workload: sum}\n  - {workload: blur}\n")),
-            "test.yaml:2:1: min_samples (9) is above max_samples (5) (if you set only one, the "
-            "other keeps its default: set both)\n");
+            "test.yaml:2:1: min_samples (9) is above max_samples (5) (set both: if you set only "
+            "one, the other keeps its default)\n");
 }
 
 TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
@@ -238,17 +238,17 @@ TEST(Load, RefusesNestingBeforeItIsParsed) {
   const std::string brackets(10'000'000, '[');
   EXPECT_EQ(messages(load(brackets)),
             "test.yaml: is larger than 256 KiB (check that this is an experiment file)\n");
-  const std::string deep = "test.yaml:1:100: nested more than 100 levels deep";
+  const std::string deep = "test.yaml:1:100: this value is nested more than 100 levels deep";
   EXPECT_TRUE(contains(messages(load(brackets.substr(0, 200'000))), deep));
   std::string mixed = "schema: 1\nexperiments:\n";
   for (int i = 0; i < 50'000; ++i) mixed += "{a: [";
   EXPECT_TRUE(contains(messages(load(mixed)), "test.yaml:3:"));
   std::string dashes;
   for (int i = 0; i < 100'000; ++i) dashes += "- ";
-  EXPECT_TRUE(contains(messages(load(dashes)), "nested more than 100 levels"));
+  EXPECT_TRUE(contains(messages(load(dashes)), "this value is nested more than 100 levels"));
   std::string indented;
   for (int i = 0; i < 700; ++i) indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  EXPECT_TRUE(contains(messages(load(indented)), "nested more than 100 levels"));
+  EXPECT_TRUE(contains(messages(load(indented)), "this value is nested more than 100 levels"));
 }
 
 TEST(Load, BoundsWhatAFewWordsCanAskFor) {

@@ -99,8 +99,8 @@ TEST(Overrides, OfEndToEndAxesNeedThatScope) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum}]}", BackendKind::cuda, {"streams=4"});
   EXPECT_EQ(messages(outcome),
-            "--set: streams=4: no experiment has the axis 'streams' (this axis exists only in "
-            "scope end_to_end)\n");
+            "--set: streams=4: no experiment has the axis 'streams' (add 'scope: end_to_end' to an "
+            "experiment: this axis exists only in that scope)\n");
 }
 
 TEST(Overrides, MustFitTogether) {
