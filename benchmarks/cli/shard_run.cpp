@@ -19,6 +19,7 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/plan/shards.hpp"
