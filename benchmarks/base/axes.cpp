@@ -43,7 +43,7 @@ AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
 
 std::vector<AxisSpec> end_to_end_axes() {
   return {
-      count_axis("streams", "number of streams; each gets one chunk of the data", 128),
+      count_axis("streams", "number of streams; each stream gets one chunk of the data", 128),
       count_axis("threads",
                  "number of host threads that enqueue work; thread (i % threads) enqueues the work "
                  "of stream i",

@@ -128,7 +128,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"nvrtc", "kernel file: version of the NVRTC that compiled it", count, neither, always,
      "version of NVRTC", any},
     {"compile_time",
-     "kernel file: compile time (of cached code: the time that its compilation took), s", seconds,
+     "kernel file: compile time (for cached code: the time of its first compilation), s", seconds,
      less},
     {"device_bytes", "on a GPU: device memory of one copy of the case's buffers", bytes, less,
      always, "device memory of the case", any},

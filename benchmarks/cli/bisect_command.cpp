@@ -47,7 +47,7 @@ class BisectCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Finds the commit that made a case slower, from builds that are measured side by side.",
+        "Finds the commit that made a case slower: builds commits and measures them side by side.",
         R"(bench builds commits in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. It does
 not change your checkout, index or branches.
 
@@ -124,8 +124,7 @@ void BisectCommand::declare(Flags& all) {
   auto search = all.group("Search");
   search.share("--threshold", threshold_, "Smallest change to look for (default 2%)");
   search.flag("--changed", changed_,
-              "Treat commits with the same machine code as equal, and do not measure them (needs "
-              "--config)");
+              "Skip a commit whose machine code equals that of another commit (needs --config)");
   search.count("--blocks", blocks_, 3, most_blocks,
                "Number of blocks that confirm the answer; each block measures both commits twice "
                "(default 12)");

@@ -106,7 +106,8 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given) return std::string("not used in a comparison of two commands: leave out ") + flag;
+    if (given)
+      return std::string("a comparison of two commands does not use ") + flag + ": leave it out";
   }
   return "";
 }

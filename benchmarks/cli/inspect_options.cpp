@@ -119,7 +119,7 @@ void settle_inspect(InspectRequest& request) {
   }
   request.tries = names_in(request.tries);
   if (!request.is_run && !request.tries.empty())
-    throw UsageError("--try needs a program to run: -- COMMAND");
+    throw UsageError("--try needs a program to run: add -- COMMAND");
   for (const auto& name : request.tries) {
     try {
       (void)look::variables_of(name);

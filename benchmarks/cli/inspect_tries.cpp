@@ -59,7 +59,7 @@ std::string difference(const RunOfProgram& base, const RunOfProgram& with) {
   };
   counted("launches", sum(base.kernels), sum(with.kernels));
   counted("copies", sum(base.copies), sum(with.copies));
-  if (text.empty() && base.copies != with.copies) add("the copies use other kinds of memory");
+  if (text.empty() && base.copies != with.copies) add("the copies use different kinds of memory");
   return text;
 }
 

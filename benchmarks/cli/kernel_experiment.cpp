@@ -186,7 +186,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
       return arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
     });
     if (output == guess.args.end())
-      throw std::runtime_error("--reference: the kernel has no output");
+      throw std::runtime_error("--reference: the kernel has no output (leave out --reference)");
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", output->name,
                         as_yaml(wish.reference));
   }

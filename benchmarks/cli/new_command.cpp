@@ -68,7 +68,7 @@ replaces the captured kernel and takes its arguments.
 Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }
   void declare(Flags& flags) override {
-    flags.words("WHAT", "kernel NAME", "What to write (kernel), and the name", words_);
+    flags.words("WHAT", "kernel NAME", "The word 'kernel', and the name of the new kernel", words_);
     flags.text("--from", "FOLDER", from_,
                "Folder of a captured launch; the new kernel replaces the captured kernel");
   }
@@ -94,7 +94,9 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {
       if (std::filesystem::exists(std::filesystem::symlink_status(base + extension)))
-        throw std::runtime_error(base + extension + ": exists already; nothing was written");
+        throw std::runtime_error(
+            base + extension +
+            ": exists already; nothing was written (remove it, or choose another name)");
     }
     const auto write = [&](const char* extension, const std::string& text) {
       write_output(os::Destination::derived(base + extension), std::nullopt,

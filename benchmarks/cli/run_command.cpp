@@ -188,7 +188,8 @@ class Run {
       add(flag + ": " + found_later);
     const bool gpu_is_used =
         plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
-    if (on_each() && plan_ && !gpu_is_used) add(flag + ": no case of this experiment uses a GPU");
+    if (on_each() && plan_ && !gpu_is_used)
+      add(flag + ": no case of this experiment uses a GPU (leave out " + flag + ")");
     for (const auto& line : contradictions(options_)) add(line);
   }
 

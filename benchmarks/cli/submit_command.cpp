@@ -37,7 +37,7 @@ std::string submit(const std::vector<std::string>& words) {
   } catch (const std::exception& error) {
     throw std::runtime_error(
         std::string(error.what()) +
-        " (are Slurm's programs installed here? To print the script only: --print)");
+        " (check that Slurm's programs are installed here; to print only the script: --print)");
   }
   if (end.cancelled) throw std::runtime_error("interrupted");
   if (end.exit_code != 0) {

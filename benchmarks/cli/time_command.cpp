@@ -184,8 +184,7 @@ Exit codes: the same as for a run.)"};
   void read_regex() {
     if (regex_.empty()) {
       if (!unit_.empty())
-        throw UsageError(
-            "--unit needs --regex: --unit names the unit of the number that --regex reads");
+        throw UsageError("--unit needs --regex: add --regex, or leave out --unit");
       return;
     }
     if (reads_) throw UsageError("--regex and --read can't be combined: use only one");

@@ -109,7 +109,7 @@ class Tune {
     }
     if (tuned_.empty()) {
       return add("nothing to tune: " +
-                 (shaped_.empty() ? std::string("every axis has one value")
+                 (shaped_.empty() ? std::string("every axis has only one value")
                                   : "only axes that change the problem have several values (" +
                                         text::joined(shaped_, ", ") +
                                         "); to tune these axes too, add --for none"));
@@ -178,7 +178,9 @@ class Tune {
           shape.known.insert(shape.known.end(), known.begin(), known.end());
           taken += known.size();
         }
-        if (taken == 0) add("--known " + path + ": the file has no configuration of this space");
+        if (taken == 0)
+          add("--known " + path +
+              ": the file has no configuration of this space (leave out this file)");
       } catch (const std::exception& error) {
         add("--known " + path + ": " + error.what());
       }
@@ -199,13 +201,14 @@ class Tune {
             ")");
       } else if (fact->better == Better::neither) {
         add("--objective " + name +
-            ": bench does not know whether more or less of this fact is better");
+            ": bench does not know whether more or less of this fact is better (use another fact)");
       } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
                  fact->needs != FactNeeds::command) {
         add("--objective " + name + ": a search can't measure this fact (use time or energy)");
       } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
         add("--objective " + name + ": energy can only be measured for a kernel on a GPU, but " +
-            (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
+            (experiment.command ? "this is a command"
+                                : "there is no GPU: " + machine_.cuda_missing));
       }
     }
   }
@@ -296,7 +299,9 @@ class Tune {
     const auto identity = identity_of(first, machine_, options_.run);
     if (options_.run.resume) {
       if (path.empty())
-        return fail("--resume: the first output is not a regular file, so it has no journal");
+        return fail(
+            "--resume: the first output is not a regular file, so it has no journal (leave out "
+            "--resume)");
       run::JournalContent left;
       journal.emplace(path, identity, trials.session.order_seed, left);
       say(fmt::format("kept {} from the interrupted search",

@@ -72,11 +72,10 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
     if (rules[r].narrowed_by != Narrowing::none) {
       ++idle_[rules[r].narrowed_by];
     } else if (selection.wheres.has_held(r)) {
-      diagnostics.push_back({file, rules[r].place,
-                             "'" + rules[r].fact +
-                                 "' applies to no case: no case that the rule "
-                                 "selects has a baseline",
-                             "select other cases: a baseline is not compared with itself"});
+      diagnostics.push_back(
+          {file, rules[r].place,
+           "'" + rules[r].fact + "' needs a baseline, but no case that the rule selects has one",
+           "select other cases: a baseline is not compared with itself"});
     } else {
       const auto reason = selection.wheres.why_not(r);
       diagnostics.push_back(

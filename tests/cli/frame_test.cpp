@@ -186,8 +186,9 @@ TEST_F(FrameTest, ASwitchTakesNoValue) {
 }
 
 TEST_F(FrameTest, AValueMayLookLikeAFlag) {
-  expect_refused({{"bench --config a.yaml --dry-run --filter --dry-run=", "--dry-run="},
-                  {"bench --config a.yaml --dry-run --set --", "--set: '--' sets nothing"}});
+  expect_refused(
+      {{"bench --config a.yaml --dry-run --filter --dry-run=", "--dry-run="},
+       {"bench --config a.yaml --dry-run --set --", "--set: '--' is not of the form KEY=VALUE"}});
   passes("bench --config a.yaml --dry-run --filter '--|size|x='");
   passes("bench completion bash -- ''");
 }

@@ -300,7 +300,8 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"-w 100 --table nvtx", "-c and -w need --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the input files"},
-      {"--trace-out numba_v1.sqlite", "--trace-out: numba_v1.sqlite: is one of the input files"},
+      {"--trace-out numba_v1.sqlite",
+       "--trace-out: numba_v1.sqlite: is one of the input files (choose another output)"},
       {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
   };
   for (const std::string columns : {"idx,,sil", "idx,", ",", " "}) {

@@ -111,8 +111,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
                   {"./app --regex '('", "--regex: '(' is not a valid regular expression"},
                   {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
                   {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
-                  {"./app --unit ms",
-                   "--unit needs --regex: --unit names the unit of the number that --regex reads"},
+                  {"./app --unit ms", "--unit needs --regex: add --regex, or leave out --unit"},
                   {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},
                  "bench time ");
 }
@@ -150,7 +149,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
        {"./none ./new", "bench: ./none: there is no such file\n"},
        {"./old plain", "bench: plain: there is no such program on the PATH\n"},
        {"./old \"./new 'x\"", "bench: './new 'x' has an unclosed quote"},
-       {"./old ./new --by n=1,2", "not used in a comparison of two commands: leave out --by"},
+       {"./old ./new --by n=1,2", "a comparison of two commands does not use --by: leave it out"},
        {". ", "unexpected argument: . (this is a folder: bench compare and bench history read"},
        {"./none ./neither", "there is no such file"},
        {"./old ./plain", "./plain: is not executable"},

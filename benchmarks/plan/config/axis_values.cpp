@@ -15,8 +15,8 @@ Parsed<AxisValue> bad(std::string message, std::string hint = {}) {
 }
 
 std::optional<std::string> out_of_limits(const AxisSpec& spec, std::int64_t value) {
-  if (value < spec.min) return "the smallest is " + std::to_string(spec.min);
-  if (value > spec.max) return "the largest is " + std::to_string(spec.max);
+  if (value < spec.min) return "use at least " + std::to_string(spec.min);
+  if (value > spec.max) return "use at most " + std::to_string(spec.max);
   return std::nullopt;
 }
 
@@ -57,8 +57,7 @@ std::optional<Step> read_step(const Field& field, const std::string& what, Probl
   const auto amount = step.multiplies || word->starts_with('+') ? parse_count(word->substr(1))
                                                                 : Parsed<std::int64_t>{};
   if (!amount.value || *amount.value < (step.multiplies ? 2 : 1)) {
-    problems.add(place_of(field),
-                 what + ": the step " + in_quotes(*word) + " does not increase the value",
+    problems.add(place_of(field), what + ": " + in_quotes(*word) + " is not an increasing step",
                  "write \"*4\" to multiply or \"+100\" to add");
     return std::nullopt;
   }
@@ -186,9 +185,10 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
     return nullptr;
   }
   if (name == "processes") {
-    problems.add(place, "unknown axis " + in_quotes(name),
-                 "'programs' is the number of processes that run at the same time; 'processes' in "
-                 "'measure' is the number of new processes that each measure a case");
+    problems.add(
+        place, "unknown axis " + in_quotes(name),
+        "use 'programs' for the number of processes that run at the same time, or 'processes' in "
+        "'measure' for the number of new processes that each measure a case");
     return nullptr;
   }
   std::vector<std::string> names;

@@ -41,7 +41,8 @@ void each_map(const Field* field, Problems& problems, Read read) {
     const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
     if (!fields) continue;
     if (fields->empty()) {
-      problems.add(place, "an item of '" + field->key + "' is empty");
+      problems.add(place, "an item of '" + field->key + "' is empty",
+                   "add a key, or remove the item");
     } else {
       read(*fields, place);
     }
@@ -143,8 +144,10 @@ class GroupReader {
       std::vector<AxisValue> row;
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
-                                                       " of each axis repeats an earlier case");
+      problems_.add(
+          group->axes.front().places[i],
+          "zipped axes: value " + std::to_string(i + 1) + " of each axis repeats an earlier case",
+          "remove this value from each axis");
     }
     groups.push_back(std::move(*group));
   }
@@ -337,10 +340,10 @@ void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>&
   }
   if (missing.empty()) return;
   const auto& called = experiment.name.empty() ? experiment.workload : experiment.name;
-  problems.add(
-      experiment.baseline_place,
-      "the baseline of experiment '" + called + "' matches none of its cases: none has " + missing,
-      "use only values that the axes have");
+  problems.add(experiment.baseline_place,
+               "the baseline of experiment '" + called +
+                   "' matches none of its cases: no case has " + missing,
+               "use only values that the axes have");
 }
 
 /// Adds a problem if the kernel's expressions can't be used as they are.
@@ -412,7 +415,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
       const auto* other = blocks[key];
       if (other == nullptr) continue;
       problems.add(
-          other->place, std::string("a command has no '") + key + "'",
+          other->place, std::string("a command can't have '") + key + "'",
           "leave out this key: bench measures a command as a whole process, from start to end");
     }
     return;

@@ -160,8 +160,8 @@ void apply_axis(const std::string& text, const std::string& name,
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
   }
   if (taken > 0 && refused > 0) {
-    problems.add({}, text + ": other experiments of the file accept this value",
-                 "to keep only those experiments, add --having " + text);
+    problems.add({}, text + ": only some experiments of the file accept this value",
+                 "to keep only these experiments, add --having " + text);
   }
   if (taken + refused > 0 || !all_read) return;
   if (contains(elsewhere, name)) {

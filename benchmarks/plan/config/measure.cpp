@@ -17,7 +17,7 @@ Parsed<bool> store(const std::string& word, const Parsed<V>& parsed, T& target, 
                    const std::string& limits) {
   if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
   if (*parsed.value < least || *parsed.value > most)
-    return Parsed<bool>::bad(in_quotes(word) + " is out of range", limits);
+    return Parsed<bool>::bad(in_quotes(word) + " is out of range", "use " + limits);
   target = static_cast<T>(*parsed.value);
   return Parsed<bool>::good(true);
 }
@@ -43,7 +43,7 @@ Parsed<bool> store_choice(const std::string& word, E& target) {
 
 Parsed<bool> store_flag(const std::string& word, bool& target) {
   if (word != "true" && word != "false")
-    return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false");
+    return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false", "write true or false");
   target = word == "true";
   return Parsed<bool>::good(true);
 }
@@ -127,7 +127,9 @@ const std::vector<MeasureKey> measured_keys{
     {{"counters", "true for the standard counters, or a list of profiler metrics", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
-       if (!result.value) result.hint = "in a file, a list of profiler metrics is also valid";
+       if (!result.value)
+         result.hint =
+             "write true or false; in an experiment file, also a list of profiler metrics";
        return result;
      }},
     {{"energy",

@@ -353,7 +353,7 @@ class CommandReader {
       seen.insert(name);
       if (std::ranges::find(known, name) != known.end()) continue;
       problems_.add(place, "{" + name + "} is not an axis of the experiment",
-                    suggestion(name, known));
+                    known.size() > 1 ? suggestion(name, known) : "add '" + name + "' to axes");
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;

@@ -371,7 +371,7 @@ class DocumentStarts : public YAML::EventHandler {
 
 void add_open_quote(SourcePlace place, Problems& problems) {
   problems.add(place, "not valid YAML: the quote that opens here is not closed on the same line",
-               "close it after the value");
+               "close the quote after the value");
 }
 
 /// Reports an unclosed quote above the place where the parser stumbled, since that is the cause.
@@ -386,7 +386,7 @@ bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& proble
 void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
     problems.add(place_of_mark(mark), "a second document begins here",
-                 "an experiment file is one YAML document; remove '---'");
+                 "remove '---': an experiment file is one YAML document");
   } else if (!add_quote(mark, text, problems)) {
     problems.add(place_of_mark(mark), "not valid YAML: text follows the end of the document",
                  "look for an extra comma, bracket or quote here and above");

@@ -505,10 +505,11 @@ __device__ int set = 3;
 __device__ int idle;
 __global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * set; })",
                             {outputs});
-  EXPECT_HAS(text,
-             "# - scale is zero: to give it values, add {name: scale, type: f32, shape: [8], "
-             "variable: scale} to args");
-  EXPECT_HAS(text, "# - options is zero: an experiment can't provide its type, Options");
+  EXPECT_HAS(
+      text,
+      "# - scale is set to zero: to give it values, add {name: scale, type: f32, shape: [8], "
+      "variable: scale} to args");
+  EXPECT_HAS(text, "# - options is set to zero: an experiment can't provide its type, Options");
   EXPECT_LACKS(text, "set is zero");
   EXPECT_LACKS(text, "idle");
 }

@@ -135,7 +135,7 @@ TEST(WrongFlags, AreToldOfAfterTheFile) {
       "  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
       "  - {workload: blur, measure: {processes: 0}}\n";
   const std::string of_measure =
-      "t.yaml:4:43: processes: '0' is out of range (1 to 1000, or auto)\n";
+      "t.yaml:4:43: processes: '0' is out of range (use 1 to 1000, or auto)\n";
   EXPECT_EQ(messages_of(text, {.set = {"processes=many"}}),
             of_measure +
                 "--set: processes=many: 'many' is not a whole number (write a whole number, such "
@@ -163,8 +163,8 @@ TEST(WrongFlags, AFilterMayMeanWhatCouldNotBeRead) {
 TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
   EXPECT_EQ(messages_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
                         {.set = {"mask=0", "repeats=3"}}),
-            "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n"
-            "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
+            "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n--set: mask=0: for blur, "
+            "'0' is out of range (use at least 1)\n");
 }
 
 TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {

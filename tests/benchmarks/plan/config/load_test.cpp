@@ -152,13 +152,13 @@ TEST(Load, KeepsTheExperimentsBesideABadOne) {
 TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
   EXPECT_EQ(messages(load("schema: 1\nexperimnts:\n  - worklod: sum\n    axis: {sise: 1}\n"
                           "    mesure: {min_samples: 0}\n    axes: {size: x}\n")),
-            "test.yaml:2:1: unknown key 'experimnts' in the file (did you mean 'experiments'?)\n"
-            "test.yaml:3:5: unknown key 'worklod' in the experiment (did you mean 'workload'?)\n"
-            "test.yaml:4:5: unknown key 'axis' in the experiment (did you mean 'axes'?)\n"
-            "test.yaml:5:5: unknown key 'mesure' in the experiment (did you mean 'measure'?)\n"
-            "test.yaml:5:27: min_samples: '0' is out of range (1 to 10000000)\n"
-            "test.yaml:6:18: size: 'x' is not a whole number (write a whole number, such as 1000, "
-            "1e6, 2^20 or 64Mi)\n");
+            "test.yaml:2:1: unknown key 'experimnts' in the file (did you mean "
+            "'experiments'?)\ntest.yaml:3:5: unknown key 'worklod' in the experiment (did you mean "
+            "'workload'?)\ntest.yaml:4:5: unknown key 'axis' in the experiment (did you mean "
+            "'axes'?)\ntest.yaml:5:5: unknown key 'mesure' in the experiment (did you mean "
+            "'measure'?)\ntest.yaml:5:27: min_samples: '0' is out of range (use 1 to "
+            "10000000)\ntest.yaml:6:18: size: 'x' is not a whole number (write a whole number, "
+            "such as 1000, 1e6, 2^20 or 64Mi)\n");
 }
 
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {

@@ -100,7 +100,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], success: {exit: 256}", "exit: '256' is not an exit code", ""},
            {"command: [app], success: {match: '('}", "'(' is not a valid regular expression", ""},
            {"command: [app], read: excel", "read: unknown value 'excel'", ""},
-           {"command: [app], read: regex", "read: regex names no number", ""},
+           {"command: [app], read: regex", "read: regex does not say which number to read", ""},
            {"command: [app], read: {regex: {time: {unit: s}}}", "'time' has no 'match'", ""},
            {"command: [app], read: {regex: {time: {match: 'x', unit: s}}}",
             "'x' has 0 groups in round brackets", ""},
@@ -119,8 +119,8 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], env: {\"A\\x00\": b}", "this word contains a NUL byte", ""},
            {"command: [app, '{n}']", "test.yaml:4:16: this word contains a NUL byte",
             "    axes: {n: [\"a\\u0000b\", \"a\"]}\n"},
-           {"command: [app]", "a command has no 'scope'", "    scope: kernel\n"},
-           {"command: [app]", "a command has no 'data'", "    data: ones\n"},
+           {"command: [app]", "a command can't have 'scope'", "    scope: kernel\n"},
+           {"command: [app]", "a command can't have 'data'", "    data: ones\n"},
            {"command: [app]", "unknown fact 'requests'", "    expect: [{requests: \"> 1\"}]\n"},
        }) {
     const auto said = messages(command(workload, more));
