@@ -45,24 +45,20 @@ std::vector<AxisSpec> end_to_end_axes() {
   return {
       count_axis("streams", "number of streams; each stream gets one chunk of the data", 128),
       count_axis("threads",
-                 "number of host threads that enqueue work; thread (i % threads) enqueues the work "
-                 "of stream i",
-                 128),
+                 "number of host threads; thread (i % threads) enqueues the work of stream i", 128),
       choice_axis("host_memory", "kind of host memory for the copies", MemoryKind::pinned,
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N separate streams; aliased: the same stream N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order",
-                  "order of the enqueued work: chunk by chunk, or the uploads of all chunks first",
+      choice_axis("order", "enqueue chunk by chunk, or the uploads of all chunks first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
       choice_axis("chunk_launch", "launch the kernels of a chunk one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
 }
 
 AxisSpec programs_axis() {
-  return count_axis(
-      "programs", "number of processes that run the case at the same time; bench measures only one",
-      64);
+  return count_axis("programs",
+                    "processes that run the case at the same time; bench measures only one", 64);
 }
 
 /// Where its work is not split, there is one stream.

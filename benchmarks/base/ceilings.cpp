@@ -64,8 +64,7 @@ std::string contradiction(const Ceilings& ceilings, const DeviceFacts& device) {
     const bool known = rate > 0 && peak > 0;
     if (!known || (rate >= least * peak && rate <= most * peak)) continue;
     return std::string(name) + ": " + text::format_rate(rate, unit, text::in_prose) +
-           " is not plausible: the theoretical peak of the device is " +
-           text::format_rate(peak, unit, text::in_prose);
+           " is not plausible: the peak is " + text::format_rate(peak, unit, text::in_prose);
   }
   return "";
 }

@@ -6,13 +6,11 @@ namespace apod {
 
 const std::vector<FindingInfo>& known_findings() {
   static const std::vector<FindingInfo> findings{
-      {"host-bound",
-       "the device waits, because the host makes no CUDA call or a CUDA call returns late"},
+      {"host-bound", "the device waits: the host makes no CUDA call, or a CUDA call returns late"},
       {"many-small-kernels", "the device waits for launches of short kernels"},
       {"exposed-copies", "no kernel runs during copies"},
       {"exposed-communication", "no kernel runs during communication"},
-      {"rank-skew",
-       "in a collective, a device waits for a device that starts the collective later"},
+      {"rank-skew", "in a collective, a device waits for a device that starts it later"},
       {"first-use", "loading code and first launches take much of the time"},
       {"slow-step", "a step takes far longer than the others"},
       {"pageable-transfer", "copies from or to pageable host memory take much of the time"},
@@ -42,8 +40,7 @@ const std::vector<FindingInfo>& known_findings() {
       {"above-ceiling", "the case is faster than the measured ceiling"},
       {"memory-bound", "the case reaches the ceiling of device memory"},
       {"compute-bound", "the case reaches the ceiling of an arithmetic unit"},
-      {"cache-resident",
-       "the case is faster than device memory allows: its data come from a cache"},
+      {"cache-resident", "faster than device memory allows: the data come from a cache"},
   };
   return findings;
 }

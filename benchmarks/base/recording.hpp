@@ -101,8 +101,7 @@ inline void begin_at_zero(Trace& trace) {
   sort_by_start(trace);
   const auto span = span_of(trace);
   if (span.is_empty()) return;
-  if (span.is_too_long())
-    throw std::runtime_error("its first and last timestamps are too far apart");
+  if (span.is_too_long()) throw std::runtime_error("its timestamps are too far apart");
   shift(trace, -span.start_ns);
 }
 

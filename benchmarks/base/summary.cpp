@@ -50,9 +50,8 @@ void gather(CaseData& data, CaseSummary& summary) {
   }
   for (const auto& process : all) {
     if (!process.throttled) continue;
-    add_note(summary,
-             "process " + std::to_string(process.process) +
-                 " is left out: all its samples were taken while the device was throttled");
+    add_note(summary, "process " + std::to_string(process.process) +
+                          " is left out: the device was throttled during all its samples");
   }
 }
 
@@ -294,9 +293,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
       data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
     if (short_of_samples)
-      add_note(
-          summary,
-          "max_samples or max_time ended the measurement before it reached the wanted precision");
+      add_note(summary, "max_samples or max_time ended the sampling before the wanted precision");
     return;
   }
   constexpr std::size_t most = 1000;
@@ -313,11 +310,10 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
     const bool is_rare = high_is_rare || rarest * modes->low_count < medians.size();
     const auto rare = mode(modes->high_count, modes->high);
     const auto usual = mode(modes->low_count, modes->low);
-    add_note(summary,
-             is_rare
-                 ? "the times of a few of its processes differ clearly from the others: " +
-                       (high_is_rare ? rare + ", and " + usual : usual + ", and " + rare)
-                 : "the times of its processes fall into two groups: " + usual + " and " + rare);
+    add_note(summary, is_rare
+                          ? "the times of a few processes differ clearly from others: " +
+                                (high_is_rare ? rare + ", and " + usual : usual + ", and " + rare)
+                          : "the process times form two groups: " + usual + " and " + rare);
   }
   if (time.half_width() <= measure.precision * time.value * (1 + 1e-9)) return;
   const auto processes = static_cast<int>(data.measured.size());
@@ -329,8 +325,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
                       : processes >= measure.max_processes         ? "max_processes"
                       : spent_s >= measure.budget_s                ? "budget"
                                                                    : "the end of the run";
-  add_note(summary, std::string("the interval is wider than the wanted precision (limited by ") +
-                        limit + ")");
+  add_note(summary, std::string("the interval is wider than wanted (limited by ") + limit + ")");
 }
 
 /// Notes that phases differ by more than the precision, and what that says about the time.
@@ -385,9 +380,8 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (!experiment.command) add_rates(summary, experiment.scope, first.traffic, device_facts);
   if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;
   if (const auto machines = machines_of(data.processes); machines > 1) {
-    return add_note(summary,
-                    "measured by " + std::to_string(machines) +
-                        " machines: the interval includes the differences between the machines");
+    return add_note(summary, "measured by " + std::to_string(machines) +
+                                 " machines: the interval includes their differences");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }

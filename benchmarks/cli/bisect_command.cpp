@@ -148,9 +148,7 @@ void BisectCommand::settle() {
   if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
   if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
   if (!cmd_.empty() && changed_)
-    throw UsageError(
-        "--changed needs --config, because bench can't compare the code of a --cmd program: leave "
-        "out --changed");
+    throw UsageError("--changed needs --config, not --cmd: leave out --changed");
   if (program_.empty()) program_ = usual_program;
 }
 
@@ -191,9 +189,8 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
     }
     const auto& program = cmd_words_.front();
     if (program.find('/') != std::string::npos)
-      expect_program(
-          folder, program,
-          build_.empty() ? " (if a command builds this file, name the command with --build)" : "");
+      expect_program(folder, program,
+                     build_.empty() ? " (if a command builds it, add --build COMMAND)" : "");
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");
   };

@@ -83,8 +83,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
         paths_);
     flags.file("-c,--config", config_, "Experiment file to run");
     flags.count("--sessions", sessions_, 2, 1000, "Number of sessions (default 5)");
-    flags.count("--processes", processes_, 2, 1000,
-                "Number of new processes per session (default 5)");
+    flags.count("--processes", processes_, 2, 1000, "New processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Pause between two sessions (default 10s)", Zero::allowed);
     flags.metric(metric_);
     flags.threshold(threshold_);
@@ -107,13 +106,10 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
           "--pause, --set, --backend, --device and --timeout, or leave out the files");
     }
     if (paths_.empty() && !metric_.name.empty())
-      throw UsageError(
-          "--metric needs result files, because bench's own runs measure only the time: name "
-          "result files");
+      throw UsageError("--metric needs result files: bench's own runs measure only the time");
     if (!metric_.name.empty() && out_.empty()) {
       throw UsageError(
-          "--metric needs --out, because the default output file is for calibrations of the time: "
-          "add --out FILE");
+          "--metric needs --out: the default output file is for calibrations of the time");
     }
     if (!filter_.empty())
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
@@ -235,8 +231,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   }
   if (calibration.cases.size() < side.cases.size()) {
     notes.push_back(
-        fmt::format("{} cases failed or were not measured in every session: the calibration does "
-                    "not contain them",
+        fmt::format("{} cases failed or are missing in a session: bench leaves them out",
                     side.cases.size() - calibration.cases.size()));
   }
   const auto others = judge::others_beside(side);
@@ -262,8 +257,7 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
-            << (lost_.empty() ? "" : " (bench compare uses this file only with --calibration)")
-            << '\n';
+            << (lost_.empty() ? "" : " (for use with --calibration)") << '\n';
 }
 
 }  // namespace

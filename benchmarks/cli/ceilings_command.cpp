@@ -108,8 +108,7 @@ int CeilingsCommand::run() {
   auto plan = make_plan(options_, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
   if (const auto code = code_of_file(*plan); !code.empty()) {
-    return fail(find_config(options_.config) + " measures " + code +
-                    ", but only bench's workloads can measure a ceiling",
+    return fail(find_config(options_.config) + " measures " + code + ", but no ceiling",
                 ExitCode::nothing_to_judge);
   }
   if (!measures_ceilings(*plan)) {

@@ -23,8 +23,7 @@ void split_by(const std::string& text, CompareRequest& request) {
       equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
       std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
   if (!named)
-    throw UsageError("--by: '" + text +
-                     "' does not name two or more values of an axis (write streams=1,4)");
+    throw UsageError("--by: '" + text + "' is not of the form AXIS=A,B (write streams=1,4)");
 }
 
 void declare_files(Flags flags, CompareRequest& request) {
@@ -49,12 +48,11 @@ void declare_blocks(Flags flags, CompareRequest& request) {
              "new times");
   flags.flag("--changed", request.changed,
              "Run only the cases whose code may differ between the builds");
-  flags.value("--by", "AXIS=A,B",
-              "Compare values of an axis instead of two builds: variant=a,b or streams=1,2,4",
+  flags.value("--by", "AXIS=A,B", "Compare values of an axis: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
   flags.count(
       "--blocks", request.blocks, 3, most_blocks,
-      "Number of blocks that confirm a change; each block measures both sides twice (default 12)");
+      "Number of blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
                 "Time for the whole comparison; more time means more measurements of both sides");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
@@ -106,8 +104,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given)
-      return std::string("a comparison of two commands does not use ") + flag + ": leave it out";
+    if (given) return std::string("a comparison of commands needs no ") + flag + ": leave it out";
   }
   return "";
 }
@@ -137,16 +134,14 @@ std::string contradiction(const CompareRequest& request) {
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
   if (files && (request.base.empty() || request.new_side.empty()))
-    return request.base.empty() ? "the base is missing: add --base PATH"
-                                : "the new side is missing: add --new PATH";
+    return request.base.empty() ? "--base PATH is missing" : "--new PATH is missing";
   const bool steers =
       request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
   if (files && steers && !request.confirm)
     return "files are compared, so nothing is run: leave out --blocks, --budget, --seed, --set, "
            "--backend, --device and --timeout";
   if (!files && !request.metric.name.empty())
-    return "--metric needs result files, because bench's own runs measure only the time: name BASE "
-           "and NEW";
+    return "--metric needs result files: bench's own runs measure only the time";
   if (!files && !request.calibration.empty())
     return "--calibration needs result files: name BASE and NEW, or leave out --calibration";
   if (!files && !request.by.empty() && !request.base_bin.empty())

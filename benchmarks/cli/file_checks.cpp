@@ -114,8 +114,7 @@ void check_files(const Files& files) {
         throw std::runtime_error(path + ": is named twice");
       }
       for (const auto& input : files.inputs) {
-        if (same_file(path, input))
-          throw std::runtime_error(path + ": is one of the input files (choose another output)");
+        if (same_file(path, input)) throw std::runtime_error(path + ": is one of the input files");
       }
       if (output->check_extension) output->check_extension(path);
       os::check_writable(os::Destination::named(path), least_room);

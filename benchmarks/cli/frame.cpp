@@ -60,12 +60,10 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
     std::error_code unknown;
     if (is_bench_itself && std::filesystem::is_regular_file(word, unknown) &&
         ::access(word.c_str(), X_OK) == 0) {
-      return message + " (bench time " + word +
-             " times a program; bench ./old ./new compares two programs)";
+      return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
     if (is_bench_itself && std::filesystem::is_directory(word, unknown))
-      return message +
-             " (this is a folder: bench compare and bench history read folders of results)";
+      return message + " (a folder: bench compare and bench history read folders)";
     if (is_bench_itself && std::filesystem::exists(word, unknown))
       return message + " (name an experiment .yaml, a kernel .cu, a result .json or two programs)";
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-'))
@@ -127,8 +125,7 @@ void check_values(const CLI::App& app, const std::vector<std::string>& words) {
   }
   if (open != nullptr && open->get_expected_min() > 0) {
     const auto name = open->get_name();
-    throw UsageError(name + ": the value is missing (write " + name + " " + open->get_type_name() +
-                     ")");
+    throw UsageError(name + ": needs a value (" + name + " " + open->get_type_name() + ")");
   }
 }
 

@@ -34,8 +34,7 @@ show::Format format_called(const std::string& value) {
 
 void set_filter(const std::string& value, Options& options) {
   if (value.starts_with('-'))
-    throw UsageError(
-        "a filter that starts with - is not supported: write a filter for the cases to keep");
+    throw UsageError("bench can't negate a filter: match the cases to keep");
   options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 

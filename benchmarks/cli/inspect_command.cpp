@@ -36,8 +36,7 @@ std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
   if (name.empty() || found.count < 2) return "";
   return fmt::format(
-      "{1} ranges have this name; this report shows number {0} (to choose another: --range NAME/N, "
-      "N from 0)",
+      "{1} ranges have this name; this is number {0} (to choose another: --range NAME/N)",
       found.index, found.count);
 }
 
@@ -50,8 +49,7 @@ std::string held_part(const Recording& recording) {
     if (*flag != "--step") chosen.insert(chosen.end(), flag, flag + 2);
   }
   return chosen.empty() ? ""
-                        : "; the file contains only the part that was selected with " +
-                              text::shell_line(chosen);
+                        : "; the file has only the part selected with " + text::shell_line(chosen);
 }
 
 /// A report in nsys's own format, which the nsys of this machine exports.

@@ -71,11 +71,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run again, alternately with and without each switch, and show the "
-              "time that each switch saves. --help-all lists the switches; VARIABLE=VALUE sets an "
-              "environment variable");
-  flags.count("--rounds", request.rounds, 3, 100,
-              "Number of runs with each switch of --try (default 5)");
+              "With -- COMMAND: run again, with and without each switch, and show the time that "
+              "each switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
+  flags.count("--rounds", request.rounds, 3, 100, "Number of runs per switch (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},

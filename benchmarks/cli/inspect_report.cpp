@@ -98,8 +98,7 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
     if (i < detail.notes) line("note", notes[i]);
   }
   if (notes.size() > detail.notes)
-    line("note", fmt::format("{} more notes are on the page (--out FILE.html)",
-                             notes.size() - detail.notes));
+    line("note", fmt::format("{} more on the page (--out FILE.html)", notes.size() - detail.notes));
   document.add(std::move(list));
 }
 

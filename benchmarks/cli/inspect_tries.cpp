@@ -119,8 +119,7 @@ TriedSwitch judged(const Way& base, const Way& with, const Inspection& first) {
 
 std::vector<TriedSwitch> try_switches(const InspectRequest& request, const Inspection& first) {
   const auto before = run_of(first);
-  if (!before)
-    throw std::runtime_error("--try: bench can't show a saving, because no step was recorded");
+  if (!before) throw std::runtime_error("--try: no step was recorded, so no saving can be shown");
   std::vector<Way> ways{{.name = "without", .program = request.program}};
   for (const auto& name : request.tries) {
     ways.push_back({.name = name, .program = request.program});

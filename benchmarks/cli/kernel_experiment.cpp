@@ -128,9 +128,8 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     yaml += "# " + line + "\n";
   };
   remark(!guess.is_launch_guessed
-             ? "bench guessed roles, shapes and data from the code, and copied the launch from the "
-               "file."
-             : "bench guessed roles, shapes, data and the launch from the code.");
+             ? "bench guessed roles, shapes and data, and copied the launch from the file."
+             : "bench guessed roles, shapes, data and the launch.");
   if (wish.reference.empty()) {
     remark(
         "Without a reference, the check only shows that the kernel gives the same result every "

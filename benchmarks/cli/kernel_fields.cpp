@@ -200,9 +200,8 @@ class ArgumentReader {
         continue;
       }
       if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
-        throw std::runtime_error(
-            fmt::format("{} has the type {}, which an experiment can't provide", name,
-                        source::text_of(field.type)));
+        throw std::runtime_error(fmt::format("{} is {}, which an experiment can't provide", name,
+                                             source::text_of(field.type)));
       }
       long long count = takes->is_pointer ? 1 : takes->count;
       auto of = *takes;

@@ -321,7 +321,7 @@ class Guesser {
     if (!grows || (now && *now == threads)) return;
     if (std::fmod(*bytes, threads) != 0) {
       guess_.notes.push_back(
-          fmt::format("the value of 'shared' is right only for blocks of {} threads", threads));
+          fmt::format("'shared' is right only for blocks of {} threads", threads));
     } else {
       guess_.shared = now ? fmt::format("{}", *bytes / threads * *now)
                           : fmt::format("{} * {}", *bytes / threads, bracketed(block));

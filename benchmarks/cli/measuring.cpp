@@ -174,8 +174,7 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity) {
   if (journal.empty())
-    return "--resume: the first output is not a regular file, so it has no journal (leave out "
-           "--resume)";
+    return "leave out --resume: the first output has no journal (it is not a regular file)";
   std::error_code error;
   if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
     return "--resume: there is no journal to resume, and " + result +

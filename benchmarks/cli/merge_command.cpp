@@ -41,9 +41,8 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
-      throw UsageError(
-          words_.front() +
-          ": this is the name of a part: name the file to write first, then the parts");
+      throw UsageError(words_.front() +
+                       ": is the name of a part: name the file to write first, then the parts");
     }
   }
   /// The parts may be among them: a merged result that lacked some takes them in.

@@ -94,9 +94,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {
       if (std::filesystem::exists(std::filesystem::symlink_status(base + extension)))
-        throw std::runtime_error(
-            base + extension +
-            ": exists already; nothing was written (remove it, or choose another name)");
+        throw std::runtime_error(base + extension + ": exists already (choose another name)");
     }
     const auto write = [&](const char* extension, const std::string& text) {
       write_output(os::Destination::derived(base + extension), std::nullopt,

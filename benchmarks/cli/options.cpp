@@ -50,8 +50,7 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--trust", options.trust,
              "Trust the file's author: run the commands and kernels that the file names (or set "
              "APOD_TRUST=1)");
-  flags.count("--profile-runs", options.profile_runs, 1, 1000,
-              "Number of times that --profile runs each case");
+  flags.count("--profile-runs", options.profile_runs, 1, 1000, "Runs of each case with --profile");
   flags.value("--check", "memory|race|init",
               "Run each case once under compute-sanitizer instead of measuring it: invalid "
               "accesses, races in shared memory, or reads of uninitialised memory",

@@ -104,10 +104,8 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   if (!failed.empty())
     fail(fmt::format("{} of {} kernels could not be built", failed.size(), kernels.size()));
   if (unfit > 0) {
-    fail(
-        fmt::format("{} of {} combinations of a kernel and a block size can't be launched as the "
-                    "experiment file says",
-                    unfit, outcomes.size()));
+    fail(fmt::format("{} of {} combinations of a kernel and a block size can't be launched", unfit,
+                     outcomes.size()));
   }
   if (!failed.empty() || unfit > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;
@@ -188,8 +186,7 @@ class Run {
       add(flag + ": " + found_later);
     const bool gpu_is_used =
         plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
-    if (on_each() && plan_ && !gpu_is_used)
-      add(flag + ": no case of this experiment uses a GPU (leave out " + flag + ")");
+    if (on_each() && plan_ && !gpu_is_used) add("leave out " + flag + ": no case uses a GPU");
     for (const auto& line : contradictions(options_)) add(line);
   }
 

@@ -116,8 +116,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
     const auto kind = files::recognise(path).kind;
     const bool is_run = kind == files::FileKind::apod || kind == files::FileKind::foreign;
     if (!is_run && (!filter_.empty() || !output_.columns.empty() || thin_))
-      throw std::runtime_error(
-          "--filter, --columns and --thin work only for the result of a run: leave them out");
+      throw std::runtime_error("--filter, --columns and --thin work only for the result of a run");
     const show::Shown shown{output_.columns, output_.explain, output_.timers, thin_};
     const auto report = report_of(path, kind, shown, filter_);
     if (!write_reports(output_.out, report)) throw std::runtime_error("was not written");

@@ -188,8 +188,7 @@ Exit codes: 0 all shards are measured and merged; 1 usage or I/O error; 4 some a
       if (merged) {
         document.add(show::Paragraph{{whole + " contains the results of all shards"}});
       } else if (shards.all_measured()) {
-        document.add(
-            show::Paragraph{{"not merged yet; to merge: " + merge_line("bench", whole, count)}});
+        document.add(show::Paragraph{{"to merge: " + merge_line("bench", whole, count)}});
       }
       good = good && merged;
       show::render_terminal(std::cout, document, console_style(color_));

@@ -70,8 +70,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   }
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
-    where.count("--nodes", job_.nodes, 1, 100'000,
-                "Number of nodes; each node is a task of the array");
+    where.count("--nodes", job_.nodes, 1, 100'000, "Number of nodes; each is a task of the array");
     where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs per node; each GPU measures a shard");
     where.count("--array-throttle", job_.throttle, 1, 100'000,
                 "Largest number of nodes in use at once");
@@ -211,9 +210,8 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto words = merge_words("afterany:" + array);
     if (!wait_) {
       const auto merge = submit(words);
-      std::cout << fmt::format(
-          "Job {} merges the shards into {} (to see progress: bench status {})\n", merge,
-          text::printable(job_.out), text::shell_line({job_.out}));
+      std::cout << fmt::format("Job {} merges the shards into {} (progress: bench status {})\n",
+                               merge, text::printable(job_.out), text::shell_line({job_.out}));
       return ExitCode::success;
     }
     const auto end =

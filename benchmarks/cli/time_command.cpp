@@ -127,8 +127,7 @@ Exit codes: the same as for a run.)"};
  private:
   std::vector<std::string> command() const {
     if (!behind_.empty()) {
-      if (!words_.empty())
-        throw UsageError("unexpected argument: " + words_.front() + " before --");
+      if (!words_.empty()) throw UsageError("unexpected argument before --: " + words_.front());
       return behind_;
     }
     if (words_.empty()) throw UsageError("needs a command: bench time './app {n}' --set n=1,2");

@@ -178,9 +178,7 @@ class Tune {
           shape.known.insert(shape.known.end(), known.begin(), known.end());
           taken += known.size();
         }
-        if (taken == 0)
-          add("--known " + path +
-              ": the file has no configuration of this space (leave out this file)");
+        if (taken == 0) add("--known " + path + ": the file has no configuration of this space");
       } catch (const std::exception& error) {
         add("--known " + path + ": " + error.what());
       }
@@ -207,8 +205,7 @@ class Tune {
         add("--objective " + name + ": a search can't measure this fact (use time or energy)");
       } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
         add("--objective " + name + ": energy can only be measured for a kernel on a GPU, but " +
-            (experiment.command ? "this is a command"
-                                : "there is no GPU: " + machine_.cuda_missing));
+            (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
       }
     }
   }
@@ -300,8 +297,7 @@ class Tune {
     if (options_.run.resume) {
       if (path.empty())
         return fail(
-            "--resume: the first output is not a regular file, so it has no journal (leave out "
-            "--resume)");
+            "leave out --resume: the first output has no journal (it is not a regular file)");
       run::JournalContent left;
       journal.emplace(path, identity, trials.session.order_seed, left);
       say(fmt::format("kept {} from the interrupted search",

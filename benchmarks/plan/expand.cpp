@@ -69,9 +69,8 @@ class Expander {
     report_idle_exclusions(file, diagnostics);
     if (expressions_.report_on(file, diagnostics)) return;
     if (!clash_.empty()) {
-      diagnostics.push_back(
-          {file, experiment_.place, "two cases would have the same id: " + clash_,
-           "write the value without '/', so that it does not look like another axis"});
+      diagnostics.push_back({file, experiment_.place, "two cases would have the same id: " + clash_,
+                             "write the value without '/': it looks like another axis"});
     }
     if (plan_.cases.size() == first_) {
       const auto called = "experiment '" + experiment_.name + "'";

@@ -103,7 +103,7 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "if a command builds this file, name the command with --build"));
+                    "if a command builds it, add --build COMMAND"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.

@@ -263,9 +263,9 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   runs(1);
   const auto result = json("r.json");
   ASSERT_EQ(result.at("benchmarks").size(), 2U);
-  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
-                    "o: the program did not write this file during this run, and bench does not "
-                    "read older files"));
+  EXPECT_TRUE(
+      holds(result.at("apod_failed")[0].at("failed"),
+            "o: the program did not write this file in this run; bench does not read older files"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);

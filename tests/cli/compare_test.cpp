@@ -323,17 +323,15 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
     write("x.yaml", copies("1000", brief));
     write("c.json.partial", "precious");
     write("err", "");
-    EXPECT_TRUE(
-        holds(ends(exit_code,
-                   "set -m; \"$BENCH\" calibrate --config ./x.yaml --sessions 1000 "
-                   "--processes 2 --pause 0s "
-                   "--backend host --out c.json 2>err & while ! grep -qE 'session "
-                   "([3-9]|[1-9][0-9])' err; do "
-                   "kill -0 $! || exit 9; sleep 0.02; done; " +
-                       std::string(end) + "; wait $!")
-                  .out,
-              "of 1000 sessions\n",
-              "Wrote c.json.partial (bench compare uses this file only with --calibration)"));
+    EXPECT_TRUE(holds(ends(exit_code,
+                           "set -m; \"$BENCH\" calibrate --config ./x.yaml --sessions 1000 "
+                           "--processes 2 --pause 0s "
+                           "--backend host --out c.json 2>err & while ! grep -qE 'session "
+                           "([3-9]|[1-9][0-9])' err; do "
+                           "kill -0 $! || exit 9; sleep 0.02; done; " +
+                               std::string(end) + "; wait $!")
+                          .out,
+                      "of 1000 sessions\n", "Wrote c.json.partial (for use with --calibration)"));
     EXPECT_FALSE(exists("c.json"));
     EXPECT_EQ(read("c.json.partial.old"), "precious");
     EXPECT_TRUE(std::filesystem::remove(path("c.json.partial")));

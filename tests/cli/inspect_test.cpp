@@ -171,8 +171,8 @@ TEST_F(InspectTest, ARangeIsLookedAtAlone) {
   const auto run = passes("bench inspect torch_net.sqlite --range 'step 1 torch.float16'");
   EXPECT_TRUE(holds(run.out, "part: --range 'step 1 torch.float16'", "timeline: span 2."));
   EXPECT_TRUE(lacks(run.out, "cuLibraryLoadData")) << "of the first step alone";
-  EXPECT_TRUE(holds(passes("bench inspect torch_net.sqlite --range 'forward/1'").out,
-                    "this report shows number 1 "));
+  EXPECT_TRUE(
+      holds(passes("bench inspect torch_net.sqlite --range 'forward/1'").out, "this is number 1 "));
   EXPECT_TRUE(lacks(run.out, "ranges have this name"));
   EXPECT_TRUE(holds(fails("bench inspect torch_net.sqlite --range 'step 1 torch.float61'").err,
                     "did you mean 'step 1 torch.float16'?"));
@@ -300,8 +300,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"-w 100 --table nvtx", "-c and -w need --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the input files"},
-      {"--trace-out numba_v1.sqlite",
-       "--trace-out: numba_v1.sqlite: is one of the input files (choose another output)"},
+      {"--trace-out numba_v1.sqlite", "--trace-out: numba_v1.sqlite: is one of the input files"},
       {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
   };
   for (const std::string columns : {"idx,,sil", "idx,", ",", " "}) {
@@ -428,8 +427,7 @@ TEST_F(InspectTest, ARangeThatTheProgramRepeatsIsOneStepOfItsRank) {
   }
   for (const char* flag : {"--range", "--step"}) {
     const auto other = fails("bench inspect kept.json " + std::string(flag) + " 'step 3'");
-    EXPECT_TRUE(holds(other.err,
-                      "the file contains only the part that was selected with --range 'step 2/1'"));
+    EXPECT_TRUE(holds(other.err, "the file has only the part selected with --range 'step 2/1'"));
   }
   EXPECT_TRUE(holds(passes("bench inspect ranks.json --out ranks.html").out,
                     "devices 0, 1: A GPU, 80 multi", "timeline of device "));
@@ -510,8 +508,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   write("far.json", R"({"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": -2e15, "dur": 1},
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 2e15, "dur": 1}]})");
-  EXPECT_TRUE(holds(fails("bench inspect far.json").err,
-                    "far.json: its first and last timestamps are too far apart"));
+  EXPECT_TRUE(
+      holds(fails("bench inspect far.json").err, "far.json: its timestamps are too far apart"));
 }
 
 }  // namespace

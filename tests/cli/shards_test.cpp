@@ -174,9 +174,9 @@ TEST_F(ShardsTest, StatusKnowsWhatIsMerged) {
   passes(shard("1/2"));
   status(0, "r.json contains the results of all shards");
   std::filesystem::rename(path("old.json"), path("r.json"));
-  status(4, "not merged yet; to merge: bench merge r.json r.*-of-2.json");
+  status(4, "to merge: bench merge r.json r.*-of-2.json");
   std::filesystem::remove(path("r.json"));
-  status(4, "not merged yet; to merge: bench merge r.json r.*-of-2.json");
+  status(4, "to merge: bench merge r.json r.*-of-2.json");
 }
 
 TEST_F(ShardsTest, StatusKnowsWhatIsOfNoUse) {

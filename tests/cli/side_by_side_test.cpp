@@ -279,7 +279,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
           {"a.json b.json --config x.yaml", "can't be combined with --config"},
           {"a.json", "NEW is missing: there is only 'a.json'"},
           {"", "nothing to compare"},
-          {"--config x.yaml --by streams=1", "does not name two or more values of an axis"},
+          {"--config x.yaml --by streams=1", "is not of the form AXIS=A,B"},
           {"--config x.yaml --by streams=1,2 --base-bin ./a", "leave out --base-bin"},
           {"a.json b.json --blocks 3", "files are compared, so nothing is run"},
           {"a.json b.json --confirm",

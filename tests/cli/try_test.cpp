@@ -168,7 +168,7 @@ int main() {
   const std::string note =
       "# - the grid and the block are copied from the launch of few<float, 4> in the host code";
   EXPECT_TRUE(holds(passes("bench try few.cu --dry-run --kernel 'few<float, 2>'").out, note,
-                    "bench guessed roles, shapes, data and the launch from the code."));
+                    "bench guessed roles, shapes, data and the launch."));
   EXPECT_TRUE(lacks(passes("bench try few.cu --dry-run --kernel 'few<float, 4>'").out, note));
 }
 

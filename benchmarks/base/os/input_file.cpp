@@ -173,8 +173,7 @@ std::string FileWatch::why_older() const {
   const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
   const bool is_unchanged = key(*now) == key(*before_);
   if (is_unchanged || (is_same && is_only_touched(events_)))
-    return "the program did not write this file during this run, and bench does not read older "
-           "files";
+    return "the program did not write this file in this run; bench does not read older files";
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {

@@ -212,8 +212,7 @@ TemporaryFolder::TemporaryFolder(Guarded guarded) {
     errno = reason;
     if (!lock_ && reason != ENOENT) break;  // gone: it was taken before it could be opened
   }
-  throw std::runtime_error("can't create the temporary folder " + path_ + ": " +
-                           std::strerror(errno));
+  throw std::runtime_error("can't create temporary folder " + path_ + ": " + std::strerror(errno));
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -392,9 +391,7 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   if (target.direct) return;
   check_folder(target, path);
   if (target.exists && is_kept_by_sticky_folder(target))
-    fail(path,
-         "it belongs to another user, and the folder's sticky bit protects it (choose another "
-         "file)");
+    fail(path, "it belongs to another user in a sticky folder (choose another file)");
   Replacement probe(target, path);
   if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};

@@ -76,11 +76,9 @@ std::regex compile(const std::string& expression) {
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
   const std::string hint =
       "to match a character such as ( [ { * + ? \\ itself, write a \\ before it";
-  if (costs.refers_back)
-    refuse(quoted + " has a back reference such as \\1, which is not supported", hint);
+  if (costs.refers_back) refuse(quoted + " has an unsupported back reference", hint);
   if (costs.looks_ahead_often)
-    refuse(quoted + " has an unsupported lookahead",
-           "use one lookahead, at the start: ^(?!...) or ^(?=...)");
+    refuse(quoted + " has an unsupported lookahead", "use one, at the start: ^(?!...) or ^(?=...)");
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.
   constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;

@@ -185,10 +185,9 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
     return nullptr;
   }
   if (name == "processes") {
-    problems.add(
-        place, "unknown axis " + in_quotes(name),
-        "use 'programs' for the number of processes that run at the same time, or 'processes' in "
-        "'measure' for the number of new processes that each measure a case");
+    problems.add(place, "unknown axis " + in_quotes(name),
+                 "use 'programs' for processes that run at the same time, or 'processes' in "
+                 "'measure' for new processes that each measure a case");
     return nullptr;
   }
   std::vector<std::string> names;

@@ -119,8 +119,7 @@ std::optional<Condition> read_with(const Field& field, Problems& problems, const
         word ? accept(parse(*word), place_of(item), field.key, problems) : std::nullopt;
     if (!one) return std::nullopt;
     if (one->comparator != Comparator::eq) {
-      problems.add(place_of(item), field.key + ": a list can't contain comparisons",
-                   "write only values: [1, 2]");
+      problems.add(place_of(item), field.key + ": a list can't have comparisons", "write [1, 2]");
       return std::nullopt;
     }
     condition.operands.push_back(one->operands.front());

@@ -29,8 +29,7 @@ void read_seed(const Field& field, DataSpec& data, Problems& problems) {
       word ? accept(parse_count(*word), place_of(field), "seed", problems) : std::nullopt;
   if (!seed) return;
   if (*seed < 0) {
-    problems.add(place_of(field), "seed: " + in_quotes(*word) + " is negative",
-                 "write a seed from 0");
+    problems.add(place_of(field), "seed: " + in_quotes(*word) + " is negative", "write 0 or more");
     return;
   }
   data.seed = static_cast<std::uint64_t>(*seed);

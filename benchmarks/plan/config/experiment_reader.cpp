@@ -41,8 +41,7 @@ void each_map(const Field* field, Problems& problems, Read read) {
     const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
     if (!fields) continue;
     if (fields->empty()) {
-      problems.add(place, "an item of '" + field->key + "' is empty",
-                   "add a key, or remove the item");
+      problems.add(place, "an item of '" + field->key + "' is empty", "remove the item");
     } else {
       read(*fields, place);
     }
@@ -147,7 +146,7 @@ class GroupReader {
       problems_.add(
           group->axes.front().places[i],
           "zipped axes: value " + std::to_string(i + 1) + " of each axis repeats an earlier case",
-          "remove this value from each axis");
+          "remove it");
     }
     groups.push_back(std::move(*group));
   }

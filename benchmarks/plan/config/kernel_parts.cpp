@@ -287,8 +287,7 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
   }
   for (const auto& arg : spec.args) {
     if (arg.name == name || arg.structure == name)
-      problems.add(place, "two arguments have the name '" + name + "'",
-                   "rename one of the arguments");
+      problems.add(place, "two arguments have the name '" + name + "'", "rename one");
   }
 }
 

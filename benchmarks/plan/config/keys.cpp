@@ -43,8 +43,7 @@ const Keys& host_keys() {
       {"answer",
        "the cases whose change against the baseline answers the study's question; or all"},
       {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
-      {"data",
-       "values of the inputs: ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
+      {"data", "inputs: ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how the experiment is measured; each key here overrides the file's default"},
   };
   return keys;
@@ -55,8 +54,7 @@ const Keys& experiment_keys() {
     Keys all{
         {"name", "first part of the case ids; default: the workload's name", Form::word},
         {"workload", "a name from bench --list, or {command: [./app, --n=1]}"},
-        {"where", "expressions that must be true for every case; other cases are left out",
-         Form::words},
+        {"where", "a case is left out if one of these expressions is false", Form::words},
         {"cases",
          "a .csv or .jsonl file with one case per row, or {file: shapes.csv, weight: launches}"},
         {"host", "on the host backend, these keys replace the experiment's own"},

@@ -248,8 +248,7 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      problems.add({}, in_quotes(text) + " is not of the form KEY=VALUE",
-                   "write --set streams=1,8");
+      problems.add({}, in_quotes(text) + " is not KEY=VALUE", "write --set streams=1,8");
       continue;
     }
     const auto key = text.substr(0, equals);
@@ -288,8 +287,7 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {
-    problems.add(size.endless, "this alias refers to itself",
-                 "let the alias refer to another value");
+    problems.add(size.endless, "this alias refers to itself", "use another value");
   } else {
     problems.add({}, "the file has more than " + std::to_string(max_values) +
                          " values, counting each use of an alias");
@@ -355,10 +353,8 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
       return read;
     });
     if (values > max_axis_values) {
-      problems.add(
-          place_of(item),
-          "the axes have more than " + std::to_string(max_axis_values) + " values in total",
-          "use fewer values");
+      problems.add(place_of(item), "the axes have more than " + std::to_string(max_axis_values) +
+                                       " values in total");
       return {};
     }
     if (experiment) experiments.push_back(std::move(*experiment));

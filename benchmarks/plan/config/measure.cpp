@@ -127,13 +127,10 @@ const std::vector<MeasureKey> measured_keys{
     {{"counters", "true for the standard counters, or a list of profiler metrics", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
-       if (!result.value)
-         result.hint =
-             "write true or false; in an experiment file, also a list of profiler metrics";
+       if (!result.value) result.hint = "write true or false; in a file also a list of metrics";
        return result;
      }},
-    {{"energy",
-      "also run the case without a pause for some seconds, to measure the energy of one run",
+    {{"energy", "run for some seconds without a pause, to measure the energy of one run",
       Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
     {{"exclusive", "measure no other part of the study on this machine at the same time",
@@ -214,9 +211,8 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
   const std::string where = "to list the metrics: ncu --query-metrics --query-metrics-mode suffix";
   if (!is_metric(name)) {
-    return Parsed<std::string>::bad(
-        in_quotes(name) + " is not a metric with a roll-up",
-        "write a metric and its roll-up, such as smsp__inst_executed.sum; " + where);
+    return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with a roll-up",
+                                    "write it like smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);
   const bool asks = backend != nullptr && backend->check_metric;

@@ -111,9 +111,8 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   read_block(CapturedReader::keys(), *fields, "'kernel'", reader, parts.problems);
   for (const auto* key : {"args", "reference", "split"}) {
     if (const auto* field = find(experiment, key)) {
-      parts.problems.add(
-          field->place, in_quotes(key) + " can't be used with a captured launch",
-          "leave it out: the captured folder contains the memory and the right result");
+      parts.problems.add(field->place, in_quotes(key) + " can't be used with a captured launch",
+                         "leave it out: the captured folder has the memory and the right result");
     }
   }
   const auto& made = reader.captured.launch;

@@ -62,8 +62,7 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
     reader.file_place = place_of(*cases);
   }
   if (!context.outside && !file::is_within(folder, reader.file)) {
-    problems.add(reader.file_place,
-                 in_quotes(reader.file) + " is outside the experiment file's folder",
+    problems.add(reader.file_place, in_quotes(reader.file) + " is outside the study's folder",
                  "to allow it, add --trust");
     return;
   }

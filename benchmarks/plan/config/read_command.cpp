@@ -198,8 +198,7 @@ class CommandReader {
           accept(parse_choice<Reads>(field.value.Scalar()), place_of(field), "read", problems_);
       command_.reads = reads.value_or(Reads::process);
       if (command_.reads == Reads::regex || command_.reads == Reads::json)
-        problems_.add(place_of(field),
-                      "read: " + field.value.Scalar() + " does not say which number to read", ways);
+        problems_.add(place_of(field), "read: " + field.value.Scalar() + " needs a number", ways);
       return;
     }
     auto fields = read_fields(field.value, place_of(field), "'read'", problems_);

@@ -115,8 +115,7 @@ struct LaunchReader {
       parts.spec.sources.push_back(*word);
     }
     if (parts.spec.sources.size() > most_kernels)
-      parts.problems.add(field.place,
-                         "'sources' has more than " + std::to_string(most_kernels) + " files");
+      parts.problems.add(field.place, "more than " + std::to_string(most_kernels) + " sources");
   }
 
   void read_compiler(const Field& field) {
@@ -188,8 +187,7 @@ struct ToleranceReader {
       target = Expression(*word).evaluate({}).number();
       if (!(target >= 0)) throw std::runtime_error("no tolerance");
     } catch (const std::exception&) {
-      problems.add(place_of(field), in_quotes(*word) + " is not a tolerance",
-                   "write a number such as 1e-6");
+      problems.add(place_of(field), in_quotes(*word) + " is not a tolerance", "write it as 1e-6");
     }
   }
 };
@@ -298,8 +296,7 @@ class KernelReader {
     if (const auto* block = find(all, "block")) {
       check_threads(launch, place_of(*block));
     } else {
-      problems_.add(place, "'block' is missing",
-                    "write the number of threads per block, such as block: 256");
+      problems_.add(place, "'block' is missing", "write the threads per block: block: 256");
     }
     // In a source, a name is a part of what is compiled.
     const auto* name = find(all, of_reference ? "kernel" : "name");

@@ -48,10 +48,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       return text::did_you_mean(candidate);
     list += (list.empty() ? "" : ", ") + candidate;
   }
-  return text::did_you_mean(text::closest(word, candidates), candidates.empty() ? ""
-                                                             : candidates.size() == 1
-                                                                 ? "use " + list
-                                                                 : "use one of " + list);
+  const auto* use = candidates.empty() ? "" : candidates.size() == 1 ? "use " : "use one of ";
+  return text::did_you_mean(text::closest(word, candidates), use + list);
 }
 
 namespace {
@@ -265,7 +263,7 @@ bool check_brackets(std::string_view text, Problems& problems) {
     if (depth >= max_depth) {
       problems.add(place_at(text, i),
                    "this value is nested more than " + std::to_string(max_depth) + " levels deep",
-                   "check that this is an experiment file");
+                   "name an experiment file");
       return false;
     }
   }
@@ -417,7 +415,7 @@ std::optional<YAML::Node> read_document(const std::string& text, Problems& probl
 bool check_text(const std::string& text, Problems& problems) {
   if (text.size() > max_file_bytes) {
     problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 10) + " KiB",
-                 "check that this is an experiment file");
+                 "name an experiment file");
     return false;
   }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -425,8 +423,7 @@ bool check_text(const std::string& text, Problems& problems) {
     return false;
   }
   if (const auto at = find_binary(text); at != std::string::npos) {
-    problems.add(place_at(text, at), "is not a UTF-8 text file",
-                 "check that this is an experiment file");
+    problems.add(place_at(text, at), "is not a UTF-8 text file", "name an experiment file");
     return false;
   }
   return check_brackets(text, problems) && check_tabs(text, problems);

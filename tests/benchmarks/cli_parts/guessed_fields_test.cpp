@@ -165,7 +165,7 @@ int main() { int n = 1 << 20; const int threads = 256; )" +
              "shared: \"4 * threads_\"");
   EXPECT_HAS(with("sum<<<n / threads, threads, threads * 4>>>(0, 0)", 512), "shared: 2048");
   EXPECT_HAS(with("sum<<<n / 256, 256, 1000>>>(0, 0)", 512),
-             "the value of 'shared' is right only for blocks of 256 threads");
+             "'shared' is right only for blocks of 256 threads");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void run(float* y, int rows, int columns) {
   cover<<<blocks, dim3(16, 8)>>>(y, rows, columns);
 })",
                             {outputs, whole, whole});
-  EXPECT_HAS(text, "# bench guessed roles, shapes, data and the launch from the code.\n");
+  EXPECT_HAS(text, "# bench guessed roles, shapes, data and the launch.\n");
   EXPECT_HAS(text, "# - the grid is a guess: the launch in the host code could not be read");
   EXPECT_HAS(text, "grid: [\"ceil(columns / 16)\", \"ceil(rows / 8)\"]");
 }

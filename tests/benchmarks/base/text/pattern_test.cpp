@@ -70,9 +70,9 @@ TEST(Pattern, RefusesWhatWouldTakeTooLong) {
     EXPECT_NE(refusal(expression).find("has a back reference"), std::string::npos) << expression;
   }
   EXPECT_EQ(refusal("\\\\22222222222222222222"), "");
-  EXPECT_EQ(refusal("^sum/(?!slow)"),
-            "'^sum/(?!slow)' has an unsupported lookahead (use one lookahead, at the start: "
-            "^(?!...) or ^(?=...))");
+  EXPECT_EQ(
+      refusal("^sum/(?!slow)"),
+      "'^sum/(?!slow)' has an unsupported lookahead (use one, at the start: ^(?!...) or ^(?=...))");
   for (const std::string expression : {"(?=.*b)c", "^(?=.*(?=.*b))c", "^(?!a)|(?=.*b)c"}) {
     EXPECT_NE(refusal(expression).find("unsupported lookahead"), std::string::npos) << expression;
   }

@@ -59,9 +59,8 @@ TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
   const auto secret = other.write("secret", "machine api password hunter2\n");
   std::filesystem::create_symlink(secret, folder_.path("g.csv"));
   const auto refused = axes("g.csv");
-  EXPECT_NE(
-      refused.find("'g.csv' is outside the experiment file's folder|to allow it, add --trust"),
-      std::string::npos);
+  EXPECT_NE(refused.find("'g.csv' is outside the study's folder|to allow it, add --trust"),
+            std::string::npos);
   EXPECT_EQ(refused.find("machine"), std::string::npos) << refused;
   other.write("secret", "rows,columns\n8,16\n");
   EXPECT_TRUE(load("g.csv", "", {.trusted = true}).config) << "annexed data are links";

@@ -237,7 +237,7 @@ TEST(Load, SaysWhatIsNoFile) {
 TEST(Load, RefusesNestingBeforeItIsParsed) {
   const std::string brackets(10'000'000, '[');
   EXPECT_EQ(messages(load(brackets)),
-            "test.yaml: is larger than 256 KiB (check that this is an experiment file)\n");
+            "test.yaml: is larger than 256 KiB (name an experiment file)\n");
   const std::string deep = "test.yaml:1:100: this value is nested more than 100 levels deep";
   EXPECT_TRUE(contains(messages(load(brackets.substr(0, 200'000))), deep));
   std::string mixed = "schema: 1\nexperiments:\n";

@@ -65,15 +65,15 @@ TEST(Overrides, AreDiagnosedTogether) {
                              "variant=quick", "max_time=5", "processes=0", "cache=lukewarm"});
   EXPECT_EQ(
       messages(outcome),
-      "--set: '=3' is not of the form KEY=VALUE (write --set streams=1,8)\n--set: 'size' is not of "
-      "the form KEY=VALUE (write --set streams=1,8)\n--set: 'size=' is not of the form KEY=VALUE "
-      "(write --set streams=1,8)\n--set: cache=lukewarm: unknown value 'lukewarm' (use one of "
-      "cold, flushed, hot)\n--set: max_time=5: '5' has no unit (write 5s or 5ms)\n--set: "
-      "processes=0: '0' is out of range (use 1 to 1000, or auto)\n--set: repeats=1,1: 1 is listed "
-      "twice\n--set: size=0: for sum, '0' is out of range (use at least 1)\n--set: size=5: 'size' "
-      "is zipped in experiment 'zipped', so it needs 2 values\n--set: stream=4: this is neither an "
-      "axis of an experiment nor a key of measure (did you mean 'streams'?)\n--set: variant=quick: "
-      "for sum, unknown value 'quick' (use one of fast, host, slow, unbuilt)\n");
+      "--set: '=3' is not KEY=VALUE (write --set streams=1,8)\n--set: 'size' is not KEY=VALUE "
+      "(write --set streams=1,8)\n--set: 'size=' is not KEY=VALUE (write --set "
+      "streams=1,8)\n--set: cache=lukewarm: unknown value 'lukewarm' (use one of cold, flushed, "
+      "hot)\n--set: max_time=5: '5' has no unit (write 5s or 5ms)\n--set: processes=0: '0' is out "
+      "of range (use 1 to 1000, or auto)\n--set: repeats=1,1: 1 is listed twice\n--set: size=0: "
+      "for sum, '0' is out of range (use at least 1)\n--set: size=5: 'size' is zipped in "
+      "experiment 'zipped', so it needs 2 values\n--set: stream=4: this is neither an axis of an "
+      "experiment nor a key of measure (did you mean 'streams'?)\n--set: variant=quick: for sum, "
+      "unknown value 'quick' (use one of fast, host, slow, unbuilt)\n");
 }
 
 TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {

@@ -100,7 +100,7 @@ TEST(ReadCommand, EachMistakeIsSaid) {
            {"command: [app], success: {exit: 256}", "exit: '256' is not an exit code", ""},
            {"command: [app], success: {match: '('}", "'(' is not a valid regular expression", ""},
            {"command: [app], read: excel", "read: unknown value 'excel'", ""},
-           {"command: [app], read: regex", "read: regex does not say which number to read", ""},
+           {"command: [app], read: regex", "read: regex needs a number", ""},
            {"command: [app], read: {regex: {time: {unit: s}}}", "'time' has no 'match'", ""},
            {"command: [app], read: {regex: {time: {match: 'x', unit: s}}}",
             "'x' has 0 groups in round brackets", ""},

@@ -133,7 +133,7 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
             "3:20 there is no file 'conf.cu' in the experiment file's folder|did yo");
   EXPECT_EQ(wrong("-use_fast_math", "-o/etc").substr(0, 26), "3:57 '-o/etc' is not allow");
   EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"),
-            "14:27 '-1' is not a tolerance|write a number such as 1e-6\n");
+            "14:27 '-1' is not a tolerance|write it as 1e-6\n");
   EXPECT_EQ(wrong("fp32: ", "fp31: ").substr(0, 40), "15:56 unknown key 'fp31' in 'traffic'|di");
   EXPECT_EQ(wrong("    block: block\n", "").substr(0, 24), "3:13 'block' is missing|");
   EXPECT_NE(
