@@ -189,7 +189,7 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
   refused("big,big", "--device all --shard 1/2", "merge with bench merge --by device");
   refused("big,big", "--device all --profile", "name one GPU");
   write("s.yaml", faults("fine"));
-  refused("big,big", "--spread", "no case of this experiment uses a GPU");
+  refused("big,big", "--spread", "leave out --spread: no case uses a GPU");
   EXPECT_TRUE(holds(fails(on("big,big", "--device all", "r.csv")).err, "merged into a .json"));
 }
 
