@@ -190,7 +190,7 @@ void Flags::files(const std::string& names, std::vector<std::string>& target,
 
 void Flags::set(std::vector<std::string>& target) {
   texts("--set", "KEY=VALUE", target,
-        "Replace the values of an axis or a measure key: streams=1,8 or precision=1%");
+        "Replace an axis or a measure key: streams=1,8 or precision=1%");
 }
 
 void Flags::filter(text::Pattern& target) {

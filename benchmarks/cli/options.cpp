@@ -101,7 +101,7 @@ void declare_run(Flags& flags, Options& options) {
   where.backend(options.backend);
   where.devices(options.devices);
   where.flag("--spread", options.spread,
-             "Divide the cases among the GPUs of --device (default: all GPUs) to save time");
+             "Divide the cases among the GPUs of --device (default: all GPUs)");
   declare_way(flags.group("How it runs"), options);
   declare_output(flags.group("Output"), options);
 }

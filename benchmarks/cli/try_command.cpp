@@ -92,7 +92,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Compile the kernel; run nothing");
     flags.flag("--trust", options_.trust,
-               "If bench only compiles: allow the compiler more than 1 GB of memory and 8 s");
+               "If bench only compiles: allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.quiet(options_.quiet);
