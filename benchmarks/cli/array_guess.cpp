@@ -161,7 +161,7 @@ class ArrayGuesser {
     return all;
   }
   static constexpr double most_bytes = 2.0 * (1 << 30);
-  /// Their usual values, and others by which they can be told apart.
+  /// Their usual values, and other values that make them distinguishable.
   void value_axes() {
     // Multiples of usual blocks, by primes.
     static constexpr std::array<double, 12> large{5632,  6656,  8704,  9728,  11776, 14848,
@@ -334,7 +334,7 @@ class ArrayGuesser {
           name));
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
-    // All sizes together are enough for what isn't told.
+    // All sizes together are enough if the size is unknown.
     std::vector<std::string> sides;
     double count = 1;
     for (const auto& [axis, value] : usual_) {

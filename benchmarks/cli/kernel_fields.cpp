@@ -357,7 +357,7 @@ class ArgumentReader {
   }
 
  private:
-  /// Of an array, `unknown` where a length can't be told.
+  /// Of an array, `unknown` if a length is unknown.
   std::vector<std::string> sides_of(const Declared& variable, const std::string& unknown) const {
     std::vector<std::string> sides;
     for (const auto length : variable.lengths) {

@@ -92,7 +92,7 @@ class Guesser {
     }
   }
 
-  /// Of a loop that counts; empty if they can't be told, or are many.
+  /// Of a loop that counts; empty if they are unknown, or many.
   static std::vector<std::int64_t> values_of_loop(const source::HostValues::HostLoop& loop) {
     constexpr std::size_t most_cases = 16;
     std::vector<std::int64_t> all;
@@ -245,7 +245,7 @@ class Guesser {
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     return values_of(guess_, axes);
   }
-  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
+  /// Whether each side of the grid, or of the block, is 1 or more, as far as this is known.
   bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
     const auto launch = launch_at(guess_, basis_, values_now());
     return !launch || std::ranges::all_of((*launch).*of, [](double side) { return side >= 1; });
@@ -473,7 +473,7 @@ class Guesser {
       change_axes([&] { return std::ranges::all_of(kept, [](const auto& one) { return one(); }); });
       if (!wish()) kept.pop_back();
     }
-    // "n - m" of sizes that are alike is none: one of them is smaller.
+    // "n - m" of equal sizes is 0: one of the two must be smaller.
     for (auto& [name, axis] : guess_.axes) {
       if (has_blocks()) return;
       const auto was = axis.value;

@@ -72,7 +72,7 @@ std::string kept_in(run::Journal& journal, const std::string& safe, const RunFil
                      files.again());
 }
 
-/// Whether the file outlives the program: what lies beside a temporary experiment does not.
+/// Whether the file outlives the program: a file next to a temporary experiment does not.
 bool stays(const std::string& path, const Options& options) {
   namespace fs = std::filesystem;
   return options.printed_as.empty() ||

@@ -177,7 +177,7 @@ std::string journal_path(const std::string& output) {
   const auto status = fs::status(output, error);
   const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
   if (!ordinary) return "";
-  // Two names of one file have one journal, which lies beside the file.
+  // Two names of one file have one journal, which lies next to the file.
   return os::written_file(output) + ".journal";
 }
 

@@ -39,7 +39,7 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
   return ids;
 }
 
-/// A key that is set twice: which of the two was meant can't be told.
+/// Reports a key that is set twice: bench can't know which value is meant.
 void check_set_once(const std::vector<std::string>& settings, std::vector<std::string>& problems) {
   std::map<std::string, std::string> first;
   for (const auto& setting : settings) {

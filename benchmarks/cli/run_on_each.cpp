@@ -167,7 +167,7 @@ int worst_of(const std::vector<int>& exit_codes) {
   return ExitCode::failure;
 }
 
-/// Whether it measured what it was to, as far as its exit code tells.
+/// Whether it measured all that it should, according to its exit code.
 bool went_well(int exit_code) {
   return exit_code == ExitCode::success || exit_code == ExitCode::regression ||
          exit_code == ExitCode::nothing_to_judge;

@@ -121,7 +121,7 @@ class Shards {
     const auto detail = text::counted(cases, "case") + " on " + result.environment.host_name;
     const int with_cases = result.part.shards;
     const bool interrupted = result.interrupted;
-    result.measurements.clear();  // the rest tells whether it fits
+    result.measurements.clear();  // the other fields show whether it fits
     merger_.add(std::move(result), path);
     with_cases_ = with_cases;
     if (interrupted) return {"interrupted", detail};

@@ -181,7 +181,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     return "the name of a Slurm log can't have a %";
   }
 
-  /// Whether sbatch is told so after the --.
+  /// Whether the words after -- contain this flag of sbatch.
   bool asks(const std::string& flag, char letter) const {
     return std::ranges::any_of(sbatch_, [&](const std::string& word) {
       return word == flag || word.starts_with(flag + "=") ||

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a file without a source, whose kernels are all told at once.
+/// Of a file without source code, which lists all its kernels.
 file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
                                  const KernelWish& wish) {
   std::vector<std::string> names;

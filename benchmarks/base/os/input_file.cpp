@@ -43,7 +43,7 @@ bool is_of_the_shell(const std::string& path) {
   return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
-/// A descriptor to read from; whoever gets it closes it.
+/// A descriptor to read from; the caller closes it.
 int open_input(const std::string& path) {
   // A pipe without a writer would be waited for.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -84,7 +84,7 @@ std::regex compile(const std::string& expression) {
   constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;
   try {
     std::regex(expression, way);  // "a)(b" is none, though what is compiled below would be
-    // One match from the start of a name: a search would begin anew at each of its characters.
+    // One match from the start of a name: a search would start again at each character.
     return std::regex("[^]*?(?:" + expression + ")", way);
   } catch (const std::regex_error&) {
     // The library's reasons are not to be trusted: it calls "*" a mismatched parenthesis.

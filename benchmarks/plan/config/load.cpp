@@ -515,7 +515,7 @@ std::optional<std::string> read_text(const std::string& path,
     return std::nullopt;
   }
   try {
-    // One byte beyond the limit tells a file at the limit from a larger one.
+    // One byte beyond the limit distinguishes a file at the limit from a larger one.
     os::InputFile file(path);
     std::string text(max_file_bytes + 1, '\0');
     errno = 0;

@@ -228,7 +228,7 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) {
     if (quote == '"' && text[i] == '\\') {
       ++i;
     } else if (text[i] == quote) {
-      // Two single quotes in a row stand for one.
+      // Two single quotes in a row mean one quote.
       if (quote == '"' || i + 1 == text.size() || text[i + 1] != quote) return i + 1;
       ++i;
     }
