@@ -25,8 +25,8 @@ std::string prepare_process() {
   constexpr rlim_t least_stack = 1 << 20;
   rlimit stack{};
   if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < least_stack) {
-    return "the stack may have no more than " + std::to_string(stack.rlim_cur >> 10) +
-           " KiB (ulimit -s 8192)";
+    return "the stack limit is only " + std::to_string(stack.rlim_cur >> 10) +
+           " KiB (to raise it: ulimit -s 8192)";
   }
   ::signal(SIGXFSZ, SIG_IGN);
   // Or the first files opened would get the numbers of closed standard streams, and their text.
@@ -38,7 +38,7 @@ std::string prepare_process() {
   if (descriptor >= 0) ::close(descriptor);
   std::error_code error;
   if (!std::filesystem::current_path(error).empty()) return "";
-  return "the working folder can't be used: " + error.message() + " (cd to one that exists)";
+  return "the working folder can't be used: " + error.message() + " (cd to a folder that exists)";
 }
 
 }  // namespace

@@ -43,15 +43,14 @@ AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
 
 std::vector<AxisSpec> end_to_end_axes() {
   return {
-      count_axis("streams", "number of streams; each gets one chunk of the data", 128),
+      count_axis("streams", "number of streams; each stream gets one chunk of the data", 128),
       count_axis("threads",
-                 "host threads that enqueue work; thread i % threads enqueues the work of stream i",
-                 128),
+                 "number of host threads; thread (i % threads) enqueues the work of stream i", 128),
       choice_axis("host_memory", "kind of host memory for the copies", MemoryKind::pinned,
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N separate streams; aliased: the same stream N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order", "enqueue each chunk as a whole, or the uploads of all chunks first",
+      choice_axis("order", "enqueue chunk by chunk, or the uploads of all chunks first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
       choice_axis("chunk_launch", "launch the kernels of a chunk one by one, or as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
@@ -59,7 +58,7 @@ std::vector<AxisSpec> end_to_end_axes() {
 
 AxisSpec programs_axis() {
   return count_axis("programs",
-                    "processes that run the case at the same time; only one is measured", 64);
+                    "processes that run the case at the same time; bench measures only one", 64);
 }
 
 /// Where its work is not split, there is one stream.
@@ -67,7 +66,7 @@ std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
   const auto& spec = experiment.kernel->spec;
   std::vector<AxisSpec> specs{{.name = "variant",
                                .kind = AxisSpec::Kind::choice,
-                               .help = "the kernel file, or a kernel in it",
+                               .help = "the kernel file, or the name of a kernel in the file",
                                .default_value = spec.usual_variant()}};
   specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
   for (auto& axis : end_to_end_axes()) {
@@ -91,7 +90,7 @@ std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_vie
     if (!entry->make) continue;
     for (auto& axis : entry->make()->axes()) {
       if (find_axis(specs, axis.name) != nullptr) continue;
-      axis.help += " (of " + entry->name + ")";
+      axis.help += " (variant " + entry->name + ")";
       specs.push_back(std::move(axis));
     }
   }
@@ -108,7 +107,7 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
     if (find_axis(own, spec.name) != nullptr) {
       throw std::logic_error(
           "a variant of " + std::string(family.name()) + " has an axis '" + spec.name +
-          "', but the workload has one of the same name: rename the axis of the variant");
+          "', but the workload already has an axis of this name: rename the variant's axis");
     }
     own.push_back(std::move(spec));
   }
@@ -135,7 +134,7 @@ std::optional<std::string> axes_reject(const Params& params) {
   const auto streams = params.integer_or("streams", 1);
   const auto threads = params.integer_or("threads", 1);
   if (threads <= streams) return std::nullopt;
-  return std::to_string(threads) + " threads, and " +
+  return std::to_string(threads) + " threads, but only " +
          text::counted(static_cast<std::size_t>(streams), "stream") +
          ": each thread needs its own stream";
 }
@@ -145,7 +144,7 @@ std::string axes_reject(const VariantEntry& entry, const Params& params) {
   const auto variant = entry.make();
   if (!variant->waits(params)) return "";
   return "chunk_launch graph: " + entry.name +
-         " waits for the device, and a CUDA graph can't contain a wait";
+         " synchronizes with the device, and a CUDA graph can't contain a synchronization";
 }
 
 double host_launches(const Params& params, double kernels) {

@@ -46,7 +46,7 @@ std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
           {"both ways at once, pinned", c.both_ways_bytes_per_s, "B/s"},
           {"GPU to GPU, one way (slowest pair)", slowest_link(c), "B/s"},
           {"GPU to GPU, both ways (slowest pair)", slowest(c, &Link::both_ways_bytes_per_s), "B/s"},
-          {"interval of launches", c.launch_s, ""}};
+          {"interval between launches", c.launch_s, ""}};
 }
 
 std::string contradiction(const Ceilings& ceilings, const DeviceFacts& device) {
@@ -64,7 +64,7 @@ std::string contradiction(const Ceilings& ceilings, const DeviceFacts& device) {
     const bool known = rate > 0 && peak > 0;
     if (!known || (rate >= least * peak && rate <= most * peak)) continue;
     return std::string(name) + ": " + text::format_rate(rate, unit, text::in_prose) +
-           " does not fit a device whose peak is " + text::format_rate(peak, unit, text::in_prose);
+           " is not plausible: the peak is " + text::format_rate(peak, unit, text::in_prose);
   }
   return "";
 }

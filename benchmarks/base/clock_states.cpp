@@ -44,14 +44,15 @@ ClockState state_of(const std::vector<ClockedSample>& samples, Wanted wanted) {
 }
 
 std::string text_of(const ClockState& state) {
-  return text::format_quantity(state.mhz, text::Unit::megahertz) + " with " +
-         text::format_time(state.seconds) + " (" + std::to_string(state.samples);
+  return text::format_time(state.seconds) + " at " +
+         text::format_quantity(state.mhz, text::Unit::megahertz) + " (" +
+         std::to_string(state.samples);
 }
 
 }  // namespace
 
 std::string ClockStates::text() const {
-  return std::string(two ? "two clock states" : "the clock wandered") + ": " + text_of(slow) +
+  return std::string(two ? "two clock states" : "the SM clock drifted") + ": " + text_of(slow) +
          " samples), " + text_of(fast) + ")";
 }
 

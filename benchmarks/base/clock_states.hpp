@@ -24,10 +24,10 @@ struct ClockStates {
   ClockState slow;
   ClockState fast;
   /// Fewer than one in ten samples lies in the middle third of the range. If false, the clock
-  /// wandered.
+  /// drifted.
   bool two = true;
 
-  /// "two clock states: 1575 MHz with 214.9 us (40 samples), 1980 MHz with 188.7 us (60)".
+  /// "two clock states: 214.9 us at 1575 MHz (40 samples), 188.7 us at 1980 MHz (60)".
   std::string text() const;
 };
 

@@ -62,7 +62,7 @@ std::string filled_in(std::string_view text, const Params& params, const std::st
   };
   if (!each_part(
           text, [&](char c) { filled += c; }, add_value)) {
-    throw std::runtime_error("a brace has no matching brace");
+    throw std::runtime_error("unmatched brace: write {{ or }} for a brace itself");
   }
   return filled;
 }

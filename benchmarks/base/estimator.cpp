@@ -116,7 +116,7 @@ void add_derived_facts(const Measurement& measurement, std::map<std::string, dou
   facts["throttled_share"] = throttled_share(measurement);
   const auto visited = phases_visited(measurement);
   if (visited > 0) facts["phases_visited"] = static_cast<double>(visited);
-  // Older versions told them of fewer samples, which can't show them. One says nothing alone.
+  // Older versions wrote these facts for too few samples. One of the two alone is meaningless.
   const auto is_told = [&](const char* name) {
     const auto fact = facts.find(name);
     return fact != facts.end() && std::isfinite(fact->second);

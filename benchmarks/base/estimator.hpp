@@ -57,7 +57,7 @@ std::optional<Estimate> estimate_delta(std::span<const double> medians,
 struct ProcessSummary {
   int process = 0;
   std::string machine = {};               ///< where it ran, if a result has several
-  double median_s = 0;                    ///< of the samples used, all phases weighing alike
+  double median_s = 0;                    ///< of the samples used, all phases with equal weights
   std::optional<double> device_median_s;  ///< end_to_end only
   std::size_t samples = 0;                ///< used
   bool throttled = false;                 ///< throughout: every sample was taken while throttled

@@ -113,9 +113,9 @@ struct EnumNames<Narrowing> {
       "",
       "--filter or --only",
       "--set",
-      "the backend's variants",
-      "the host block",
-      "the cases of a command are known only after it runs"};
+      "the backend has fewer variants",
+      "the 'host' block of the file",
+      "the command's cases are known only after it has run"};
 };
 
 /// A case that meets all of `match` is left out.
@@ -212,7 +212,7 @@ struct MeasuredBy {
 inline constexpr std::array<MeasuredBy, 3> measured_by{{
     {FactNeeds::trace, "trace", &MeasureSpec::trace, "with a traced pass"},
     {FactNeeds::counters, "counters", &MeasureSpec::counters, "with the device's counters"},
-    {FactNeeds::energy, "energy", &MeasureSpec::energy, "where energy is measured"},
+    {FactNeeds::energy, "energy", &MeasureSpec::energy, "with an energy measurement"},
 }};
 
 /// Numbers count as equal if they differ by at most this share of the larger one.

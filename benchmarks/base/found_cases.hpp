@@ -9,7 +9,7 @@
 
 namespace apod {
 
-/// Whether the case stands for cases that its output will name.
+/// Whether the case is a placeholder for cases that its output will name.
 bool is_open(const Case& c);
 
 /// Replaces the open case by the cases that were found, if they are wanted and `filter` matches

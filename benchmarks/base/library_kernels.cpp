@@ -58,8 +58,8 @@ std::string shape(const std::array<std::uint32_t, 3>& sizes) {
 
 namespace {
 
-/// Whether `shape` stands in `text` behind the letter of a type ("s884") and is no part of a longer
-/// number.
+/// Whether `text` contains `shape` after the letter of a type ("s884"), and not as a part of a
+/// longer number.
 bool has_shape(std::string_view text, std::string_view shape) {
   for (auto at = text.find(shape); at != std::string_view::npos; at = text.find(shape, at + 1)) {
     const auto end = at + shape.size();

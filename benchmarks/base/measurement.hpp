@@ -29,7 +29,7 @@ struct ClockRecord {
   std::vector<int> sample_mhz{};
 };
 
-/// A case that a process of a command told of in its output.
+/// A case that a process of a command reported in its output.
 struct FoundCase {
   std::string name;
   std::string failed{};  ///< the reason in the output; empty: it was measured

@@ -101,7 +101,7 @@ inline void begin_at_zero(Trace& trace) {
   sort_by_start(trace);
   const auto span = span_of(trace);
   if (span.is_empty()) return;
-  if (span.is_too_long()) throw std::runtime_error("its first and last times are too far apart");
+  if (span.is_too_long()) throw std::runtime_error("its timestamps are too far apart");
   shift(trace, -span.start_ns);
 }
 
@@ -112,11 +112,11 @@ struct Recording {
   Trace trace;  ///< times in ns since the recording began
   /// The devices' facts, in the order of their index.
   std::vector<DeviceFacts> devices;
-  std::string schema;                 ///< of an export: "3.7.2"; empty: not told
+  std::string schema;                 ///< of an export: "3.7.2"; empty: unknown
   std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
   std::vector<std::string> programs;  ///< names of the processes that have rows in the trace
   ThreadNames thread_names;           ///< of those that have one
-  // Of a run of ours.
+  // Of a run of bench inspect.
   std::string command;            ///< as it was given
   std::vector<std::string> part;  ///< flags of `bench inspect` that chose what is in it
   std::string date;               ///< ISO 8601

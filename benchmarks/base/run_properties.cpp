@@ -60,7 +60,7 @@ std::string cpus_text(const Result& run) {
   return count > 0 ? std::to_string(count) : "";
 }
 
-/// Of ours the processor has a name.
+/// Of a foreign result; bench's own results name the processor.
 std::string mhz_text(const Result& run) {
   const double mhz = run.environment.cpu_mhz;
   return mhz > 0 && !is_own(run) ? digits_of(mhz) : "";

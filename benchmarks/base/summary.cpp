@@ -45,13 +45,13 @@ void gather(CaseData& data, CaseSummary& summary) {
   const auto all = processes;
   if (leave_out_throttled(processes) == 0) {
     if (processes.front().throttled)
-      add_note(summary, "the device was throttled during all samples, so all were kept");
+      add_note(summary, "the device was throttled during all samples, so bench kept all samples");
     return;
   }
   for (const auto& process : all) {
     if (!process.throttled) continue;
     add_note(summary, "process " + std::to_string(process.process) +
-                          " left out: all its samples were taken while the device was throttled");
+                          " is left out: the device was throttled during all its samples");
   }
 }
 
@@ -254,7 +254,7 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
 void note_others(const Environment& environment, CaseSummary& summary) {
   if (environment.cpu_count > 0 &&
       summary.value("other_load") >= busy_share * environment.cpu_count) {
-    add_note(summary, "other processes kept at least a quarter of the processors busy");
+    add_note(summary, "other processes kept at least a quarter of the CPU cores busy");
   }
   if (summary.value("other_gpu_processes") >= busy_gpu)
     add_note(summary, "other processes had contexts on the GPU");
@@ -293,7 +293,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
       data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
     if (short_of_samples)
-      add_note(summary, "stopped by max_samples or max_time before the wanted precision");
+      add_note(summary, "max_samples or max_time ended the sampling before the wanted precision");
     return;
   }
   constexpr std::size_t most = 1000;
@@ -311,21 +311,21 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
     const auto rare = mode(modes->high_count, modes->high);
     const auto usual = mode(modes->low_count, modes->low);
     add_note(summary, is_rare
-                          ? "a few of its processes differ clearly from the others: " +
+                          ? "the times of a few processes differ clearly from others: " +
                                 (high_is_rare ? rare + ", and " + usual : usual + ", and " + rare)
-                          : "its processes fall into two modes: " + usual + " and " + rare);
+                          : "the process times form two groups: " + usual + " and " + rare);
   }
   if (time.half_width() <= measure.precision * time.value * (1 + 1e-9)) return;
   const auto processes = static_cast<int>(data.measured.size());
   double spent_s = 0;
   for (const auto* measurement : data.measured) spent_s += measurement->wall_s;
   const bool timer = tick_s / std::sqrt(12.0) > measure.precision * time.value;
-  const char* limit = timer                                        ? "the timer's tick"
+  const char* limit = timer                                        ? "the timer's resolution"
                       : measure.max_processes == measure.processes ? "processes"
                       : processes >= measure.max_processes         ? "max_processes"
                       : spent_s >= measure.budget_s                ? "budget"
-                                                                   : "the run's end";
-  add_note(summary, std::string("interval wider than the wanted precision (limit: ") + limit + ")");
+                                                                   : "the end of the run";
+  add_note(summary, std::string("the interval is wider than wanted (limited by ") + limit + ")");
 }
 
 /// Notes that phases differ by more than the precision, and what that says about the time.
@@ -335,11 +335,11 @@ void note_phases(double precision, CaseSummary& summary) {
   const double period = summary.value("phase_period");
   const auto alike = weigh_alike(period, summary.value("phases_visited"));
   add_note(summary, "the time of one execution varies by " + text::format_percent(spread) +
-                        " with the number of earlier launches modulo " +
+                        " with the launch phase (number of earlier launches modulo " +
                         std::to_string(std::lround(period)) +
-                        (!alike   ? ""
-                         : *alike ? ": the time is the mean, with an equal weight for each phase"
-                                  : ": the time gives more weight to some phases than to others"));
+                        (!alike   ? ")"
+                         : *alike ? "): the time is the mean over the phases, with equal weights"
+                                  : "): the time gives some phases more weight than others"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
@@ -381,7 +381,7 @@ void describe_measured(const CaseData& data, const Experiment& experiment, const
   if (summary.value("bandwidth") <= 0 && summary.value("flops") > 0) summary.computes = true;
   if (const auto machines = machines_of(data.processes); machines > 1) {
     return add_note(summary, "measured by " + std::to_string(machines) +
-                                 " machines: the interval includes the differences between them");
+                                 " machines: the interval includes their differences");
   }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }

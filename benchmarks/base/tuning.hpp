@@ -22,7 +22,7 @@ struct TunedRow {
   Params params;           ///< every axis
   Estimate value{};        ///< of the objective, in its unit
   Estimate behind{};       ///< value / that of the best - 1, at 99 %; without an interval: the best
-  std::size_t blocks = 0;  ///< processes in which it was measured beside the others
+  std::size_t blocks = 0;  ///< processes that measured it side by side with the others
   bool is_default = false;
   bool is_worse = false;  ///< than the best, for certain
   bool failed = false;

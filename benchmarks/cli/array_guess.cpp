@@ -161,7 +161,7 @@ class ArrayGuesser {
     return all;
   }
   static constexpr double most_bytes = 2.0 * (1 << 30);
-  /// Their usual values, and others by which they can be told apart.
+  /// Their usual values, and other values that make them distinguishable.
   void value_axes() {
     // Multiples of usual blocks, by primes.
     static constexpr std::array<double, 12> large{5632,  6656,  8704,  9728,  11776, 14848,
@@ -291,8 +291,8 @@ class ArrayGuesser {
     const bool reaches_beyond = used.is_known && count && used.highest + 1 > far * *count;
     if (!reaches_beyond || (is_launchs && is_of_type)) return false;
     guess_.notes.push_back(arg.name +
-                           " is as long as the kernel needs: the size in the host code is too "
-                           "small for these axis values");
+                           " has the length that the kernel needs: the size in the host code is "
+                           "too small for these axis values");
     return true;
   }
   /// "m * n" as [m, n].
@@ -334,7 +334,7 @@ class ArrayGuesser {
           name));
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
-    // All sizes together are enough for what isn't told.
+    // All sizes together are enough if the size is unknown.
     std::vector<std::string> sides;
     double count = 1;
     for (const auto& [axis, value] : usual_) {
@@ -466,10 +466,10 @@ class ArrayGuesser {
       const auto ranges = ranges_of(arg);
       arg.data =
           *own > 1 ? fmt::format("i * floor({} / {})", bracketed(bound), bracketed(ranges)) : "0";
-      guess_.notes.push_back(arg.name + " holds the ends of the ranges in " + of);
+      guess_.notes.push_back(arg.name + " is filled with offsets into " + of);
     } else if (*here + 1 < *own || *here > 127 || *here < 127) {
       arg.data = "(i * 7919) % " + bracketed(bound);
-      guess_.notes.push_back(arg.name + " holds indices of " + of);
+      guess_.notes.push_back(arg.name + " is filled with indices into " + of);
     }
   }
 
@@ -490,7 +490,7 @@ class ArrayGuesser {
     }
     if (const auto own = places(ends, usual_)) highest_values_[ends.code] = elements_each * *own;
     guess_.notes.push_back(
-        fmt::format("{} holds the end of each range of {}; {} elements per range is a guess",
+        fmt::format("{} is filled with offsets into {}; {} elements per range is a guess",
                     ends.name, ranged.front(), elements_each));
   }
 

@@ -47,7 +47,7 @@ class BisectCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Finds the commit that made a case slower, from builds that are measured side by side.",
+        "Finds the commit that made a case slower: builds commits and measures them side by side.",
         R"(bench builds commits in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. It does
 not change your checkout, index or branches.
 
@@ -119,16 +119,15 @@ void BisectCommand::declare(Flags& all) {
   declare_read(measured, reads_, "process");
   measured.text(
       "--case", "ID", case_,
-      "The case to follow (default: the only case, or the case that differs most clearly)");
+      "The case to bisect (default: the only case, or the case that differs most clearly)");
   measured.for_runs(slot_arguments_);
   auto search = all.group("Search");
   search.share("--threshold", threshold_, "Smallest change to look for (default 2%)");
   search.flag("--changed", changed_,
-              "Treat commits with the same machine code as equal, and do not measure them (needs "
-              "--config)");
-  search.count(
-      "--blocks", blocks_, 3, most_blocks,
-      "Number of blocks that confirm the answer; each measures both commits twice (default 12)");
+              "Skip a commit whose machine code equals that of another commit (needs --config)");
+  search.count("--blocks", blocks_, 3, most_blocks,
+               "Number of blocks that confirm the answer; each block measures both commits twice "
+               "(default 12)");
   search.random_seed("--seed", seed_, "Seed for the order of the runs");
   auto output = all.group("Output");
   output.files(
@@ -149,7 +148,7 @@ void BisectCommand::settle() {
   if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
   if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
   if (!cmd_.empty() && changed_)
-    throw UsageError("--changed needs --config: bench can't compare the code of a --cmd program");
+    throw UsageError("--changed needs --config, not --cmd: leave out --changed");
   if (program_.empty()) program_ = usual_program;
 }
 
@@ -191,7 +190,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
     const auto& program = cmd_words_.front();
     if (program.find('/') != std::string::npos)
       expect_program(folder, program,
-                     build_.empty() ? " (does the --build command build this file?)" : "");
+                     build_.empty() ? " (if a command builds it, add --build COMMAND)" : "");
     return arm_of_command(cmd_words_, reads_.value_or(Reads::process), folder,
                           files.path() + "/" + commit.id + ".yaml");
   };
@@ -231,7 +230,7 @@ int BisectCommand::run() {
     if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
   }
   if (!quiet_ && repository.is_dirty())
-    say("only commits are measured, not your uncommitted changes");
+    say("bench measures only commits, not your uncommitted changes");
   const auto claims = claim_outputs(out_);
   watch_signals();
   auto bisection = search(repository, std::move(commits));

@@ -82,8 +82,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
         "Result files, or folders of them, instead of new runs; each file counts as one session",
         paths_);
     flags.file("-c,--config", config_, "Experiment file to run");
-    flags.count("--sessions", sessions_, 2, 1000, "Sessions (default 5)");
-    flags.count("--processes", processes_, 2, 1000, "Fresh processes per session (default 5)");
+    flags.count("--sessions", sessions_, 2, 1000, "Number of sessions (default 5)");
+    flags.count("--processes", processes_, 2, 1000, "New processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Pause between two sessions (default 10s)", Zero::allowed);
     flags.metric(metric_);
     flags.threshold(threshold_);
@@ -230,12 +230,13 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                     judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {
-    notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
-                                side.cases.size() - calibration.cases.size()));
+    notes.push_back(
+        fmt::format("{} cases failed or are missing in a session: bench leaves them out",
+                    side.cases.size() - calibration.cases.size()));
   }
   const auto others = judge::others_beside(side);
   if (!others.empty()) {
-    notes.push_back("Not a quiet machine: " + others +
+    notes.push_back("The machine was not quiet: " + others +
                     ". A comparison with this calibration may miss changes that a calibration of a "
                     "quiet machine would show.");
   }
@@ -256,7 +257,7 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   show::write(std::cout, show::report_of(calibration), show::Format::console,
               console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
-            << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
+            << (lost_.empty() ? "" : " (for use with --calibration)") << '\n';
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ errors, or nothing was captured.)"};
                 "Which matching launch: the N-th (from 0), the first (default), the longest (the "
                 "program runs twice), or one for each shape",
                 [this](const std::string& text) { take_launch(text); });
-    flags.value("--max-bytes", "SIZE", "Limit of the memory that is kept for a launch (default 2G)",
+    flags.value("--max-bytes", "SIZE", "Largest amount of memory to save for a launch (default 2G)",
                 [this](const std::string& text) { max_bytes_ = parse_bytes("--max-bytes", text); });
     flags.text("--out", "FOLDER", out_, "Folder to write (default: the kernel's name)");
     flags.color(color_);
@@ -102,7 +102,7 @@ errors, or nothing was captured.)"};
       choose("--launch", text,
              Choices<int>{{"first", 0}, {"longest", 0}, {"each-shape", 0}, {"N", 0}});
     }
-    if (text == "N") throw UsageError("--launch: N must be a whole number from 0");
+    if (text == "N") throw UsageError("--launch: write a whole number from 0 instead of N");
     launch_ = is_number ? std::to_string(std::stoul(text)) : text;
   }
 
@@ -121,7 +121,7 @@ errors, or nothing was captured.)"};
     const show::Span line{
         .text = "bench capture --kernel " + name + " -- " + text::shell_line(program_.words),
         .code = true};
-    document.add(show::Paragraph{.text = {show::Span{"to capture one: "}, line}});
+    document.add(show::Paragraph{.text = {show::Span{"to capture a kernel: "}, line}});
     show::render_terminal(std::cout, document, console_style(color_));
     return recording.exit_code.value_or(0);
   }
@@ -187,7 +187,7 @@ errors, or nothing was captured.)"};
     for (const auto& [number, launch] : launches) print(launch);
     std::cout << "Wrote " << out_ << " ("
               << text::format_bytes(static_cast<double>(bytes_on_disk(out_)))
-              << " on disk): bench --config " << out_ << "/experiment.yaml --trust\n";
+              << " on disk); to run it: bench --config " << out_ << "/experiment.yaml --trust\n";
     const int code = recording.exit_code.value_or(0);
     if (code != 0) say("the program ended with exit code " + std::to_string(code));
     return code;

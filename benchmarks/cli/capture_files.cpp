@@ -197,9 +197,9 @@ std::string LongestLaunch::why_other(const CapturedLaunch& captured) const {
   const auto name = demangled(captured.kernel);
   if (is_launch_of(activity, name, captured)) return "";
   return fmt::format(
-      "in the first run, launch {} was the longest: {}, grid {}, block {}. In the second run, this "
-      "launch was {}, grid {}, block {}: the program launches different kernels each time, or has "
-      "several processes. Choose a launch with --launch N or each-shape",
+      "launch {} was the longest in the first run ({}, grid {}, block {}), but in the second run "
+      "this launch was {}, grid {}, block {}: choose a launch with --launch N, or use --launch "
+      "each-shape",
       number, short_name(activity.name), dims(activity.grid), dims(activity.block),
       short_name(name), dims(captured.grid), dims(captured.block));
 }
@@ -222,7 +222,7 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
       return "none of " + times + " of matching kernels was captured";
     }
     return "first" != launch && launch.find_first_not_of("0123456789") == std::string::npos
-               ? "the program ended before launch " + launch + " (from 0): it made " + times +
+               ? "there is no launch " + launch + " (from 0): the program made only " + times +
                      " of matching kernels"
                : "the program made " + times +
                      " of matching kernels, but all were launched by CUDA graphs or by other "
@@ -238,7 +238,7 @@ std::string why_not_captured(const Recording& recording, const text::Pattern& ke
     if (listed.size() < 8 && listed.insert(name).second) some += (some.empty() ? "" : ", ") + name;
   }
   return "no kernel matches '" + kernel.expression() + "'; " +
-         text::did_you_mean(near, "there are " + some);
+         text::did_you_mean(near, "the program's kernels are " + some);
 }
 
 std::map<std::uint64_t, CapturedLaunch> complete_captures(const std::string& folder,

@@ -57,7 +57,7 @@ class CeilingsCommand : public Command {
     return {
         "Measures the ceilings of a device.",
         R"(Measures the highest rates of the device: memory, arithmetic, tensor cores, the host link, launches.
-With several GPUs (--device all) it measures these on the first GPU, and the link of each pair.
+With several GPUs (--device all), bench measures these rates on the first GPU, and the link between each pair.
 Later runs with the same device, driver, CUDA and power limit find the file and show their share of these rates.
 
 bench does not replace a file that has ceilings which this run does not measure.
@@ -108,15 +108,14 @@ int CeilingsCommand::run() {
   auto plan = make_plan(options_, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
   if (const auto code = code_of_file(*plan); !code.empty()) {
-    return fail(find_config(options_.config) + " names " + code + ", which can't measure a ceiling",
+    return fail(find_config(options_.config) + " measures " + code + ", but no ceiling",
                 ExitCode::nothing_to_judge);
   }
   if (!measures_ceilings(*plan)) {
-    return fail(
-        fmt::format(
-            "{}: no experiment measures a ceiling; nothing was run. Workloads that measure one: {}",
-            find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
-        ExitCode::nothing_to_judge);
+    return fail(fmt::format("{}: no experiment measures a ceiling; nothing was run (workloads that "
+                            "measure ceilings: {})",
+                            find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
+                ExitCode::nothing_to_judge);
   }
   if (options_.dry_run) {
     const auto runs = print_plan(*plan, registry, console_style(ColorChoice::automatic));
@@ -125,7 +124,7 @@ int CeilingsCommand::run() {
   if (!options_.quiet) {
     say("measuring the ceilings of " + std::string(machine.cuda ? "the GPU" : "this processor") +
         "; this takes about " + run_time_text(*plan, registry) +
-        (machine.cuda ? "" : text::in_brackets("not a GPU: " + machine.cuda_missing)));
+        (machine.cuda ? "" : text::in_brackets("no GPU: " + machine.cuda_missing)));
   }
   // The name of the default is known only afterwards, its folder at once.
   if (out_.empty()) make_place_for(ceilings_path({}));

@@ -44,7 +44,7 @@ void declare_read(Flags& flags, std::optional<Reads>& reads, const std::string& 
 
 std::vector<std::string> command_words(const std::string& line) {
   auto words = text::shell_words(line);
-  if (!words) throw UsageError("'" + line + "' leaves a quote open");
+  if (!words) throw UsageError("'" + line + "' has an unclosed quote");
   if (words->empty() || words->front().empty()) throw UsageError("'" + line + "' names no program");
   for (const auto& word : *words) {
     for (const auto* sign : {"|", "||", "&&", ";", ">", ">>", "<", "2>", "2>&1", "&"}) {
@@ -64,7 +64,7 @@ void check_program(const std::string& file, const std::string& hint) {
   } else if (fs::is_directory(file, error)) {
     problem = "is a folder (name the program in that folder)";
   } else if (::access(file.c_str(), X_OK) != 0) {
-    problem = "is not executable (chmod +x, or name another file)";
+    problem = "is not executable (run chmod +x, or name another file)";
   }
   if (!problem.empty()) throw std::runtime_error(file + ": " + problem);
 }
@@ -116,8 +116,8 @@ Reads reads_of(const std::vector<std::vector<std::string>>& commands, std::optio
     if (!is_of_google_benchmark(is_path ? program : os::find_program(program)))
       return Reads::process;
   }
-  say("Google Benchmark: each benchmark is a case (to compare the time of the whole process "
-      "instead: --read process)");
+  say("the program uses Google Benchmark, so each benchmark is a case (to compare the time of the "
+      "whole process instead: --read process)");
   return Reads::google;
 }
 

@@ -194,7 +194,7 @@ void write_for_github(const CompareRequest& request, const Comparison& compariso
   if (there + whole.str().size() >= summary_limit) {
     show::Document verdict;
     verdict.add(show::Paragraph{show::verdict_line(comparison)});
-    verdict.add(show::Paragraph{"(the whole report does not fit here)"});
+    verdict.add(show::Paragraph{"(the whole report is too large for this summary)"});
     whole.str("");
     show::render_markdown(whole, verdict);
   }
@@ -230,10 +230,10 @@ class CompareCommand : public Command {
   HelpText help() const override {
     return {"Shows which cases got slower or faster, how certain each change is, and why.",
             R"(Examples:
-  bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
+  bench compare base.json new.json                     two results (of bench, Google Benchmark, NVBench)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
-                                                       two builds in turn: finds the smallest changes
+                                                       two builds, measured alternately: finds the smallest changes
   bench compare --base-bin old/bench --config x.yaml --changed
                                                        only the cases whose code has changed
   bench compare base.json new.json --confirm --base-bin old/bench --config x.yaml
@@ -241,7 +241,7 @@ class CompareCommand : public Command {
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
-Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not sure: a suspect, most cases
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not certain: a suspect, most cases
             inconclusive, or a case that could not be compared; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130 interrupted.)",
             {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",

@@ -18,12 +18,12 @@ void split_by(const std::string& text, CompareRequest& request) {
   if (equals != std::string::npos) request.values = text::split(text.substr(equals + 1), ',');
   const std::set<std::string> different(request.values.begin(), request.values.end());
   if (different.size() < request.values.size())
-    throw UsageError("--by: '" + text + "' names a value twice");
+    throw UsageError("--by: '" + text + "' contains a value twice");
   const bool named =
       equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
       std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
   if (!named)
-    throw UsageError("--by: '" + text + "' is not an axis with two values (write streams=1,4)");
+    throw UsageError("--by: '" + text + "' is not of the form AXIS=A,B (write streams=1,4)");
 }
 
 void declare_files(Flags flags, CompareRequest& request) {
@@ -40,7 +40,7 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--new-bin", request.new_bin, "The new bench program (default: this program)");
   flags.file("-c,--config", request.config, "Experiment file that both programs run");
   flags.text("--base-cmd", "COMMAND", request.base_cmd,
-             "Command to compare, with its arguments as one quoted word, instead of --base-bin");
+             "The base command with its arguments, as one quoted word (instead of --base-bin)");
   flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new command");
   declare_read(flags, request.reads);
   flags.flag("--confirm", request.confirm,
@@ -48,10 +48,11 @@ void declare_blocks(Flags flags, CompareRequest& request) {
              "new times");
   flags.flag("--changed", request.changed,
              "Run only the cases whose code may differ between the builds");
-  flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
+  flags.value("--by", "AXIS=A,B", "Compare values of an axis: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
-  flags.count("--blocks", request.blocks, 3, most_blocks,
-              "Blocks that confirm a change; each measures both sides twice (default 12)");
+  flags.count(
+      "--blocks", request.blocks, 3, most_blocks,
+      "Number of blocks that confirm a change; each measures both sides twice (default 12)");
   flags.seconds("--budget", request.budget_s,
                 "Time for the whole comparison; more time means more measurements of both sides");
   flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
@@ -93,7 +94,7 @@ std::vector<std::string> words_of(const std::string& side, const std::string& co
     throw UsageError("--" + side + "-bin and --" + side + "-cmd can't be combined: use only one");
   if (!file.empty()) return {file};
   if (command.empty())
-    throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
+    throw UsageError("--" + side + "-cmd COMMAND is missing: name the " + side + " program");
   return command_words(command);
 }
 
@@ -103,7 +104,7 @@ std::string contradiction_of_commands(const CompareRequest& request) {
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given) return std::string("not used in a comparison of two commands: leave out ") + flag;
+    if (given) return std::string("a comparison of commands needs no ") + flag + ": leave it out";
   }
   return "";
 }
@@ -133,7 +134,7 @@ std::string contradiction(const CompareRequest& request) {
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
   if (files && (request.base.empty() || request.new_side.empty()))
-    return request.base.empty() ? "the base is missing" : "the new side is missing";
+    return request.base.empty() ? "--base PATH is missing" : "--new PATH is missing";
   const bool steers =
       request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
   if (files && steers && !request.confirm)
@@ -142,7 +143,7 @@ std::string contradiction(const CompareRequest& request) {
   if (!files && !request.metric.name.empty())
     return "--metric needs result files: bench's own runs measure only the time";
   if (!files && !request.calibration.empty())
-    return "--calibration needs result files: leave out --calibration if bench runs both sides";
+    return "--calibration needs result files: name BASE and NEW, or leave out --calibration";
   if (!files && !request.by.empty() && !request.base_bin.empty())
     return "--by compares axis values of one build: leave out --base-bin";
   if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands())
@@ -168,17 +169,17 @@ void settle_compare(CompareRequest& request) {
   }
   const auto& words = request.sides;
   if (!words.empty() && (!request.base_cmd.empty() || !request.new_cmd.empty())) {
-    throw UsageError("not expected: " + words.front() +
+    throw UsageError("unexpected argument: " + words.front() +
                      " (name two programs; quote a program with its arguments: './old 4')");
   }
   if (words.size() > unnamed.size()) {
-    throw UsageError("not expected: " + words[unnamed.size()] +
+    throw UsageError("unexpected argument: " + words[unnamed.size()] +
                      " (for several files per side, name a folder, or repeat --base or --new)");
   }
   if (words.size() == 1 && unnamed.size() == 2) {
-    throw UsageError("NEW is missing: only one side is named: '" + words[0] +
-                     "' (bench compare BASE NEW, or --base and --new; bench history " + words[0] +
-                     " shows its runs over time)");
+    throw UsageError("NEW is missing: there is only '" + words[0] +
+                     "' (write bench compare BASE NEW; to see its runs over time: bench history " +
+                     words[0] + ")");
   }
   for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;

@@ -68,7 +68,7 @@ Exit codes: 0 good; 1 usage error.)"};
     asks_ = take_behind(arguments, typed_);
   }
   void settle() override {
-    if (words_.empty()) throw UsageError("the name of the shell is missing: bash, zsh or fish");
+    if (words_.empty()) throw UsageError("the shell is missing: write bash, zsh or fish");
     refuse_beyond(1, words_);
     shell_ = choose("shell", words_.front(), shells);
   }

@@ -24,6 +24,6 @@ struct UsageError : std::runtime_error {
 };
 
 /// The text of a UsageError for an empty word or value, which does not mean the default.
-inline constexpr const char* empty_value = "'' is an empty argument (is a shell variable unset?)";
+inline constexpr const char* empty_value = "empty argument (check for an unset shell variable)";
 
 }  // namespace apod::cli

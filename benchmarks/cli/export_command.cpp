@@ -30,7 +30,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)"};
                   {"bmf", ExportFormat::bmf},
                   {"smaller_is_better", ExportFormat::smaller_is_better},
                   {"go", ExportFormat::go}},
-                 "The format (required)");
+                 "The format to write (required)");
     flags.filter(filter_);
     flags.metric(metric_);
     flags.file("-o,--out", out_, "File to write instead of standard output");

@@ -36,8 +36,7 @@ double parse_share(const std::string& flag, const std::string& text, Zero zero) 
   const auto share = text == "0" ? std::optional(0.0) : text::parse_share(text).value;
   const bool enough = share && (*share > 0 || (*share == 0 && zero == Zero::allowed));
   if (!enough || *share >= 1)
-    refuse_value(flag, text,
-                 "is not a share between 0% and 100% (write it in percent, such as 1%)");
+    refuse_value(flag, text, "is not between 0% and 100% (write a percentage, such as 1%)");
   return *share;
 }
 
@@ -52,7 +51,7 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
     refuse_value(flag, text, "has no unit (write " + text + "s or " + text + "m)");
   }
   refuse_value(flag, text,
-               seconds ? "is not a time above 0 and up to a week (write 90s or 2m)"
+               seconds ? "is not a time above 0 and at most a week (write 90s or 2m)"
                        : "is not a time (write 90s or 2m)");
 }
 
@@ -78,7 +77,7 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
     const auto index = number_of<int>(word);
     auto& before = choice.indices;
     if (!index || *index < 0 || *index > most)
-      refuse_value(flag, text, "is not the index of a GPU, a list of them such as 0,2, or all");
+      refuse_value(flag, text, "is not a GPU index, a list such as 0,2, or all");
     if (std::ranges::find(before, *index) != before.end())
       refuse_value(flag, text, "names GPU " + word + " twice");
     before.push_back(*index);
@@ -94,7 +93,7 @@ double parse_number(const std::string& flag, const std::string& text, double lea
 
 namespace {
 
-constexpr const char* as_for_a_run = "Same as for a run";
+constexpr const char* as_for_a_run = "Same as for a run of bench --config";
 
 }  // namespace
 
@@ -110,7 +109,7 @@ void refuse_word(const std::string& flag, const std::string& text,
 }
 
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words) {
-  if (words.size() > most) throw UsageError("not expected: " + words[most]);
+  if (words.size() > most) throw UsageError("unexpected argument: " + words[most]);
 }
 
 std::string Flags::last_of(const std::string& names) {
@@ -199,7 +198,7 @@ void Flags::filter(text::Pattern& target) {
 }
 
 void Flags::metric(files::Metric& target) {
-  value("--metric", "NAME", "Number to use from each row: real_time, cpu_time, a counter ...",
+  value("--metric", "NAME", "Quantity to use from each case: real_time, cpu_time, a counter ...",
         [&target](const std::string& text) {
           const bool only_times = target.only_times;
           try {
@@ -248,7 +247,7 @@ void Flags::color(ColorChoice& target) {
 }
 
 void Flags::quiet(bool& target) {
-  flag("-q,--quiet", target, "No progress");
+  flag("-q,--quiet", target, "Print no progress");
 }
 
 void Flags::for_runs(std::vector<std::string>& arguments) {

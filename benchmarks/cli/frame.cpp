@@ -39,12 +39,12 @@ std::vector<std::string> flags_of(const CLI::App& app) {
 /// The words that are neither a flag nor a command, with what the first may have meant.
 std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   const auto words = app.remaining();
-  std::string message = "not expected:";
+  std::string message = "unexpected argument:";
   for (const auto& word : words) message += " " + word;
   if (is_bench_itself && words.front() == "--") {
     return message +
            " (bench time -- COMMAND times a program; bench inspect -- COMMAND says why it is slow; "
-           "bench ./old ./new compares two)";
+           "bench ./old ./new compares two programs)";
   }
   for (const auto& word : words) {
     const auto in_word = text::shell_words(word);
@@ -63,7 +63,7 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (bench time " + word + " times a program; bench ./old ./new compares two)";
     }
     if (is_bench_itself && std::filesystem::is_directory(word, unknown))
-      return message + " (a folder: bench compare and bench history take folders of results)";
+      return message + " (a folder: bench compare and bench history read folders)";
     if (is_bench_itself && std::filesystem::exists(word, unknown))
       return message + " (name an experiment .yaml, a kernel .cu, a result .json or two programs)";
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-'))
@@ -125,7 +125,7 @@ void check_values(const CLI::App& app, const std::vector<std::string>& words) {
   }
   if (open != nullptr && open->get_expected_min() > 0) {
     const auto name = open->get_name();
-    throw UsageError(name + ": its value is missing (" + name + " " + open->get_type_name() + ")");
+    throw UsageError(name + ": needs a value (" + name + " " + open->get_type_name() + ")");
   }
 }
 

@@ -67,7 +67,7 @@ std::string default_folder();
 /// The same file under any name. Devices and pipes may be named as often as liked.
 bool same_file(const std::string& a, const std::string& b);
 
-/// What the help of a command says beside its flags.
+/// The help of a command, without its flags.
 struct HelpText {
   std::string purpose;  ///< the first line
   std::string footer;   ///< what follows the flags: examples and exit codes

@@ -34,7 +34,7 @@ show::Format format_called(const std::string& value) {
 
 void set_filter(const std::string& value, Options& options) {
   if (value.starts_with('-'))
-    throw UsageError("bench has no filter that leaves out matching cases");
+    throw UsageError("bench can't negate a filter: match the cases to keep");
   options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 

@@ -45,7 +45,7 @@ bool waits_for_grid(const GuessBasis& basis);
 void guess_launch(KernelGuess& guess, const GuessBasis& basis);
 /// Roles, shapes and data of the arrays, when scalars and launch are known.
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
-/// The launch where the axes and loops have these values; nothing where it can't be told.
+/// The launch where the axes and loops have these values; nothing if it is unknown.
 std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const GuessBasis& basis,
                                               const std::map<std::string, double>& values);
 /// Of all axes, and of loops where they are largest.
@@ -74,7 +74,7 @@ double usual_real(const std::string& name);
 // The length of an array as a product of what it may be made of.
 
 /// An axis, or what else the kernel takes, with its value at the usual values of the axes and at
-/// others by which they can be told apart.
+/// others that make them distinguishable.
 struct LengthFactor {
   std::string text;
   double usual, otherwise;

@@ -85,7 +85,7 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
   for (const auto& note : reading.left_out) say(note);
   say(bad > 0
           ? std::to_string(bad) + " of " + text::counted(files.size(), "file") + " can't be used"
-          : "no result is left");
+          : "no result is left to show");
   return std::nullopt;
 }
 

@@ -36,8 +36,8 @@ std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
   if (name.empty() || found.count < 2) return "";
   return fmt::format(
-      "this is range {} of the {} ranges with this name; to choose another, write NAME/N (from 0)",
-      found.index + 1, found.count);
+      "{1} ranges have this name; this is number {0} (to choose another: --range NAME/N)",
+      found.index, found.count);
 }
 
 /// "; the file holds only the part selected by --range 'step 2'": of what was kept of a larger
@@ -49,7 +49,7 @@ std::string held_part(const Recording& recording) {
     if (*flag != "--step") chosen.insert(chosen.end(), flag, flag + 2);
   }
   return chosen.empty() ? ""
-                        : "; the file holds only the part selected by " + text::shell_line(chosen);
+                        : "; the file has only the part selected with " + text::shell_line(chosen);
 }
 
 /// A report in nsys's own format, which the nsys of this machine exports.
@@ -161,8 +161,8 @@ KeptRecording recording_of(const std::string& file) {
     if (recording.programs.empty()) {
       const auto& notes = recording.trace.notes;
       throw look::BadRecording(
-          "is a folder without the recording of a process; to inspect a kept recording, name its "
-          "file" +
+          "is a folder without the recording of a process (to inspect a saved recording, name its "
+          "file)" +
           (notes.empty() ? "" : ": " + notes.front()));
     }
     recording.producer = "libapodinspect.so";

@@ -30,12 +30,12 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
 std::string inspect_footer() {
   std::string text =
       "Examples:\n  bench inspect -- python3 train.py             runs it, and shows why it is "
-      "slow\n  bench inspect --out before.json -- ./app      keeps the recording, to be inspected "
-      "again or\n                                                compared (bench compare "
-      "before.json after.json)\n  bench inspect --try tf32,1-thread -- ./app    measures what each "
-      "of these switches saves\n  bench inspect --capture-range step/2 -- ./app records only the "
+      "slow\n  bench inspect --out before.json -- ./app      saves the recording, to inspect it "
+      "again or\n                                                to compare it (bench compare "
+      "before.json after.json)\n  bench inspect --try tf32,1-thread -- ./app    measures the time "
+      "that each switch saves\n  bench inspect --capture-range step/2 -- ./app records only the "
       "third NVTX range of this name\n  bench inspect before.json --table kernels     the kernels "
-      "of a kept recording\n  nsys export --type sqlite -o app.sqlite app.nsys-rep\n  bench "
+      "of a saved recording\n  nsys export --type sqlite -o app.sqlite app.nsys-rep\n  bench "
       "inspect app.sqlite                      what the program did, and why it is slow\n  bench "
       "inspect app.sqlite --range 'step/2'     the third range called step\n  bench inspect "
       "app.sqlite --step 'batch *'     each range whose name matches is a step\n  bench inspect "
@@ -71,9 +71,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
   flags.texts("--try", "NAME,...", request.tries,
-              "With -- COMMAND: run again, alternately with and without each switch, and show what "
+              "With -- COMMAND: run again, with and without each switch, and show the time that "
               "each switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
-  flags.count("--rounds", request.rounds, 3, 100, "Runs with each switch of --try (default 5)");
+  flags.count("--rounds", request.rounds, 3, 100, "Number of runs per switch (default 5)");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},
@@ -117,7 +117,7 @@ void settle_inspect(InspectRequest& request) {
   }
   request.tries = names_in(request.tries);
   if (!request.is_run && !request.tries.empty())
-    throw UsageError("--try needs a program to run: -- COMMAND");
+    throw UsageError("--try needs a program to run: add -- COMMAND");
   for (const auto& name : request.tries) {
     try {
       (void)look::variables_of(name);

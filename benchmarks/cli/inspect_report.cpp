@@ -109,8 +109,8 @@ void add_findings(show::Document& document, const Inspection& inspection) {
   if (inspection.recording.trace.activities.empty())
     return say("nothing ran on a device, so there is nothing to explain");
   if (inspection.devices.size() > 1) {
-    say(fmt::format("shown: device {}, the busiest of {} devices", inspection.devices.front(),
-                    inspection.devices.size()));
+    say(fmt::format("this report shows device {}, the busiest of {} devices",
+                    inspection.devices.front(), inspection.devices.size()));
   }
   if (inspection.findings.empty()) say("no cause of lost time was found");
   document.add(show::findings_list(inspection.findings));

@@ -55,11 +55,11 @@ std::string difference(const RunOfProgram& base, const RunOfProgram& with) {
   if (others > 0) add(fmt::format("{} of {} kernels are different", others, with.kernels.size()));
   const auto counted = [&](const char* what, double before, double after) {
     if (std::abs(before - after) < 0.5) return;
-    add(fmt::format("{:.0f} -> {:.0f} {} a step", before, after, what));
+    add(fmt::format("{:.0f} -> {:.0f} {} per step", before, after, what));
   };
   counted("launches", sum(base.kernels), sum(with.kernels));
   counted("copies", sum(base.copies), sum(with.copies));
-  if (text.empty() && base.copies != with.copies) add("the copies use other kinds of memory");
+  if (text.empty() && base.copies != with.copies) add("the copies use different kinds of memory");
   return text;
 }
 

@@ -43,7 +43,7 @@ std::string narrow_to_range(Recording& recording, const std::string& name) {
   const auto near = text::closest(name, {names.begin(), names.end()});
   throw std::runtime_error("--range: " +
                            (names.empty() ? "no NVTX ranges were recorded"
-                                          : "there is no '" + text::printable(name) + "'") +
+                                          : "there is no range '" + text::printable(name) + "'") +
                            text::in_brackets(text::did_you_mean(near)) +
                            (names.empty() ? "" : "; --table nvtx lists the ranges"));
 }
@@ -190,8 +190,8 @@ Inspection inspection_of(KeptRecording kept, Part part) {
   for (auto& one : inspection.collectives) one.link_bytes_per_s = link;
   if (inspection.devices.size() > 1) {
     inspection.notes.push_back(
-        fmt::format("the program used {} devices; this shows device {}, the busiest (to show "
-                    "another: --device N)",
+        fmt::format("the program used {} devices; this report shows device {}, the busiest (to "
+                    "show another: --device N)",
                     inspection.devices.size(), busiest));
   }
   return inspection;

@@ -465,7 +465,7 @@ ChosenKernel choose_kernel(const Program& program, const KernelWish& wish) {
     for (const auto* one : kernels) names.push_back(one->name);
     throw std::runtime_error("there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
                              text::did_you_mean(text::closest(wanted, names),
-                                                "there are: " + text::joined(names, ", ")));
+                                                "its kernels are " + text::joined(names, ", ")));
   }
   const auto launch = way->of(chosen.code->name);
   chosen.launch = launch.launch;

@@ -18,7 +18,7 @@ namespace {
 /// As YAML reads it: in quotes, which the text does not hold.
 std::string as_yaml(const std::string& text) {
   if (text.find_first_of("\"\\\n") != std::string::npos)
-    throw std::runtime_error("'" + text + "' has a quotation mark or a backslash");
+    throw std::runtime_error("'" + text + "' contains a quotation mark or a backslash: remove it");
   const bool is_plain =
       file::is_identifier(text) || text.find_first_not_of("0123456789") == std::string::npos;
   return is_plain && !text.empty() ? text : '"' + text + '"';
@@ -64,7 +64,7 @@ void apply(const std::string& wish, std::vector<GuessedArgument>& args) {
   if (arg.shape.empty() ? is_role || is_shape : !is_role && !is_shape) {
     throw std::runtime_error(fmt::format("--arg {}: {} is {}", wish, arg.name,
                                          arg.shape.empty()
-                                             ? "a number: give its value"
+                                             ? "a number: write its value"
                                              : "an array: write its role (in, out, inout, zeroed, "
                                                "scratch) or shape ([ROWS, COLUMNS])"));
   }
@@ -128,8 +128,8 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
     yaml += "# " + line + "\n";
   };
   remark(!guess.is_launch_guessed
-             ? "Guessed from the code: roles, shapes and data. The launch is copied from the file."
-             : "Guessed from the code: roles, shapes, data and the launch.");
+             ? "bench guessed roles, shapes and data, and copied the launch from the file."
+             : "bench guessed roles, shapes, data and the launch.");
   if (wish.reference.empty()) {
     remark(
         "Without a reference, the check only shows that the kernel gives the same result every "
@@ -185,7 +185,7 @@ std::string experiment_text(const ChosenKernel& kernel, KernelGuess guess, const
       return arg.role == "out" || arg.role == "inout" || arg.role == "zeroed";
     });
     if (output == guess.args.end())
-      throw std::runtime_error("--reference: the kernel has no output");
+      throw std::runtime_error("--reference: the kernel has no output (leave out --reference)");
     yaml += fmt::format("    reference: {{expression: {{{}: {}}}}}\n", output->name,
                         as_yaml(wish.reference));
   }

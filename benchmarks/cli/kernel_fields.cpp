@@ -104,9 +104,9 @@ class ArgumentReader {
     const bool is_surface = type.find("cudaSurfaceObject_t") != std::string::npos;
     if (is_surface || (takes.is_pointer && declared != nullptr && holds_addresses(*declared))) {
       throw std::runtime_error(
-          fmt::format("{} is {} ({}), and an experiment can't provide this: capture the launch "
-                      "from the program (bench capture --kernel {} -- PROGRAM)",
-                      name, is_surface ? "a surface" : "memory that holds addresses", type,
+          fmt::format("{} is {} ({}), which an experiment can't provide: capture the launch from "
+                      "the program (bench capture --kernel {} -- PROGRAM)",
+                      name, is_surface ? "a surface" : "memory that contains pointers", type,
                       basis_.kernel.code->name));
     }
     auto made = takes;
@@ -142,9 +142,9 @@ class ArgumentReader {
     }
     if (structure == nullptr) {
       throw std::runtime_error(fmt::format(
-          "parameter {} is {}, and an experiment can't provide this: write the kernel's parameters "
-          "as arrays, numbers or structs of them, or capture the launch from the program (bench "
-          "capture --kernel {} -- PROGRAM)",
+          "parameter {} has the type {}, which an experiment can't provide: use arrays, numbers or "
+          "structs of these as parameters, or capture the launch from the program (bench capture "
+          "--kernel {} -- PROGRAM)",
           name, takes.text, basis_.kernel.code != nullptr ? basis_.kernel.code->name : "NAME"));
     }
     const auto before = all_.size();
@@ -185,10 +185,9 @@ class ArgumentReader {
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::ranges::any_of(basis_.wish.args, is_said)) return takes;
-    throw std::runtime_error(
-        fmt::format("{} is memory of type {}, and the code does not give the size of this type: "
-                    "add --arg \"{}=[LENGTH, BYTES]\"",
-                    name, type, name));
+    throw std::runtime_error(fmt::format(
+        "{} points to the type {}, whose size is not in the code: add --arg \"{}=[LENGTH, BYTES]\"",
+        name, type, name));
   }
 
   void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {
@@ -201,7 +200,7 @@ class ArgumentReader {
         continue;
       }
       if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
-        throw std::runtime_error(fmt::format("{} is {}, and an experiment can't provide this", name,
+        throw std::runtime_error(fmt::format("{} is {}, which an experiment can't provide", name,
                                              source::text_of(field.type)));
       }
       long long count = takes->is_pointer ? 1 : takes->count;
@@ -340,17 +339,17 @@ class ArgumentReader {
       const bool is_open = std::ranges::find(sides, "LENGTH") != sides.end();
       if (is_given && is_open) {
         notes.push_back(fmt::format(
-            "the code does not give the length of {}: write this length as the array's shape",
+            "the code does not contain the length of {}: write this length as the array's shape",
             variable.name));
       }
       if (is_given) continue;
       if (takes && takes->count > 1) sides.push_back(std::to_string(takes->count));
       notes.push_back(
-          variable.name + " is zero: " +
+          variable.name + " is set to zero: " +
           (takes ? fmt::format("to give it values, add {{name: {0}, type: {1}, shape: [{2}], "
                                "variable: {0}}} to args{3}",
                                variable.name, to_string(*takes->type), text::joined(sides, ", "),
-                               is_open ? ", with a number for LENGTH (the code gives none)" : "")
+                               is_open ? ", with a number instead of LENGTH" : "")
                  : "an experiment can't provide its type, " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }
@@ -358,7 +357,7 @@ class ArgumentReader {
   }
 
  private:
-  /// Of an array, `unknown` where a length can't be told.
+  /// Of an array, `unknown` if a length is unknown.
   std::vector<std::string> sides_of(const Declared& variable, const std::string& unknown) const {
     std::vector<std::string> sides;
     for (const auto length : variable.lengths) {

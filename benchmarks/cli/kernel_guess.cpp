@@ -38,7 +38,7 @@ class Guesser {
     guess_.notes = zeros_of(basis_, guess_.args);
     if (!basis_.sketch.parameters.empty() && basis_.sketch.parameters[0].text.ends_with(" bytes"))
       guess_.notes.emplace_back(
-          "types are guesses: the file holds only the size of each parameter");
+          "the types are guesses: the file contains only the size of each parameter");
     for (auto& arg : guess_.args)
       if (!arg.takes.is_pointer) take_scalar(arg);
     take_launch();
@@ -60,7 +60,7 @@ class Guesser {
     for (const auto& [axis, fields] : basis_.host.fields()) {
       if (fields.size() < 2 || !guess_.axes.contains(axis)) continue;
       guess_.notes.push_back(
-          fmt::format("the axis {} stands for {} in the host code", axis, fmt::join(fields, ", ")));
+          fmt::format("the axis {} replaces {} of the host code", axis, fmt::join(fields, ", ")));
     }
   }
 
@@ -92,7 +92,7 @@ class Guesser {
     }
   }
 
-  /// Of a loop that counts; empty if they can't be told, or are many.
+  /// Of a loop that counts; empty if they are unknown, or many.
   static std::vector<std::int64_t> values_of_loop(const source::HostValues::HostLoop& loop) {
     constexpr std::size_t most_cases = 16;
     std::vector<std::int64_t> all;
@@ -245,7 +245,7 @@ class Guesser {
     for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
     return values_of(guess_, axes);
   }
-  /// Whether each side of the grid, or of the block, is 1 or more, as far as that can be told.
+  /// Whether each side of the grid, or of the block, is 1 or more, as far as this is known.
   bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
     const auto launch = launch_at(guess_, basis_, values_now());
     return !launch || std::ranges::all_of((*launch).*of, [](double side) { return side >= 1; });
@@ -281,7 +281,7 @@ class Guesser {
       if (arg.passed.size() != 1 || !basis_.host.first_passes().contains(arg.passed[0].text))
         continue;
       guess_.notes.push_back(arg.name +
-                             " takes its value from the first iteration of the host's loop");
+                             " has its value from the first iteration of the host's loop");
     }
   }
   /// Memory of a block that grows with the block's threads in the kernel, though the launch says a
@@ -320,7 +320,8 @@ class Guesser {
     const auto now = worth(block, {});
     if (!grows || (now && *now == threads)) return;
     if (std::fmod(*bytes, threads) != 0) {
-      guess_.notes.push_back(fmt::format("shared is right only for blocks of {} threads", threads));
+      guess_.notes.push_back(
+          fmt::format("'shared' is right only for blocks of {} threads", threads));
     } else {
       guess_.shared = now ? fmt::format("{}", *bytes / threads * *now)
                           : fmt::format("{} * {}", *bytes / threads, bracketed(block));
@@ -472,7 +473,7 @@ class Guesser {
       change_axes([&] { return std::ranges::all_of(kept, [](const auto& one) { return one(); }); });
       if (!wish()) kept.pop_back();
     }
-    // "n - m" of sizes that are alike is none: one of them is smaller.
+    // "n - m" of equal sizes is 0: one of the two must be smaller.
     for (auto& [name, axis] : guess_.axes) {
       if (has_blocks()) return;
       const auto was = axis.value;
@@ -545,7 +546,7 @@ KernelGuess guess(const source::Program& program, const ChosenKernel& kernel,
                           " in the host code: check that they cover all elements");
   }
   if (!kernel.guessed_templates.empty()) {
-    made.notes.insert(made.notes.begin(), fmt::format("the template's arguments are a guess: {}",
+    made.notes.insert(made.notes.begin(), fmt::format("the template arguments are a guess: {}",
                                                       fmt::join(kernel.guessed_templates, ", ")));
   }
   return made;

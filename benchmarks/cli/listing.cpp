@@ -168,7 +168,7 @@ std::string text_of(const VariantEntry& variant) {
   const auto missing = variant.missing ? variant.missing() : std::string();
   if (!missing.empty())
     return variant.summary + (variant.summary.empty() ? "(" : " (") + missing + ")";
-  return variant.make ? variant.summary : "(not in this build: it has no CUDA)";
+  return variant.make ? variant.summary : "(not in this build, which has no CUDA)";
 }
 
 std::string values_of(const AxisSpec& axis) {

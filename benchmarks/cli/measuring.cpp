@@ -33,7 +33,7 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; the journal has {}, whose measurements are repeated",
+    line += fmt::format("; the journal has {}: bench repeats their measurements",
                         text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;
@@ -66,13 +66,13 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
 std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
-  if (journal.written() == 0) return journal.problem() + "; no measurement of this run is saved.";
+  if (journal.written() == 0) return journal.problem() + "; no measurement of this run was saved.";
   return fmt::format("{}; the journal has {} of {} measurements, and {} measures the others again.",
                      journal.problem(), journal.written(), journal.written() + journal.unwritten(),
                      files.again());
 }
 
-/// Whether the file outlives the program: what lies beside a temporary experiment does not.
+/// Whether the file outlives the program: a file next to a temporary experiment does not.
 bool stays(const std::string& path, const Options& options) {
   namespace fs = std::filesystem;
   return options.printed_as.empty() ||
@@ -90,7 +90,7 @@ void suggest_page(const std::vector<std::string>& paths, const Options& options)
   const auto json = std::ranges::find_if(
       paths, [](const std::string& path) { return show::format_of(path) == show::Format::json; });
   if (json == paths.end() || !stays(*json, options)) return;
-  std::cout << "With figures: "
+  std::cout << "For a page with figures: "
             << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';
 }
 
@@ -174,7 +174,7 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity) {
   if (journal.empty())
-    return "--resume: the first output is not a regular file, so it has no journal";
+    return "leave out --resume: the first output has no journal (it is not a regular file)";
   std::error_code error;
   if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
     return "--resume: there is no journal to resume, and " + result +

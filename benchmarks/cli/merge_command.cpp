@@ -42,7 +42,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
       throw UsageError(words_.front() +
-                       ": has the name of a part; name the file to write first, then the parts");
+                       ": is the name of a part: name the file to write first, then the parts");
     }
   }
   /// The parts may be among them: a merged result that lacked some takes them in.

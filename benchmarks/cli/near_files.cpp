@@ -204,7 +204,7 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
       name == header ? std::vector<std::string>{} : NearFolders(file).with(name).folders;
   if (!others.empty()) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
-    return said + "; a file of this name is " + other;
+    return said + "; a file with this name is at " + other;
   }
   return said + "; if the kernels do not need this header, make an empty file: " +
          (folder.empty() ? "" : "mkdir -p " + folder + " && ") + "touch " + place;
@@ -338,8 +338,8 @@ std::string advice(const std::string& said, const std::string& file, const Missi
            "; choose one with a flag:" + names;
   }
   if (said.find("separate compilation mode") != std::string::npos) {
-    return "\na kernel that launches kernels can't be measured: such a kernel must be linked to "
-           "the CUDA device runtime";
+    return "\nbench can't measure a kernel that launches kernels, because bench does not link the "
+           "CUDA device runtime";
   }
   for (const auto& other : beside(path)) {
     const auto include = "#include \"" + path.filename().string() + "\"";

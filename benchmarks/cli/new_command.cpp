@@ -63,12 +63,12 @@ class NewCommand : public Command {
   bench --config NAME.yaml --dry-run               compiles it (this needs no GPU)
   bench --config NAME.yaml --trust                 runs it
 bench new --from FOLDER [NAME] writes NAME.cu and NAME.yaml into the folder of a captured launch: a kernel that
-replaces the captured one and takes its arguments.
+replaces the captured kernel and takes its arguments.
 
 Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   }
   void declare(Flags& flags) override {
-    flags.words("WHAT", "kernel NAME", "What to write (kernel), and the name", words_);
+    flags.words("WHAT", "kernel NAME", "The word 'kernel', and the name of the new kernel", words_);
     flags.text("--from", "FOLDER", from_,
                "Folder of a captured launch; the new kernel replaces the captured kernel");
   }
@@ -94,7 +94,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
                          const std::string& experiment) {
     for (const auto* extension : {".cu", ".yaml"}) {
       if (std::filesystem::exists(std::filesystem::symlink_status(base + extension)))
-        throw std::runtime_error(base + extension + ": exists already; nothing was written");
+        throw std::runtime_error(base + extension + ": exists already (choose another name)");
     }
     const auto write = [&](const char* extension, const std::string& text) {
       write_output(os::Destination::derived(base + extension), std::nullopt,
@@ -103,7 +103,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
     write(".cu", source);
     write(".yaml", experiment);
     const auto file = base + ".yaml";
-    std::cout << fmt::format("Wrote {} and {}: {}\n", text::printable(base + ".cu"),
+    std::cout << fmt::format("Wrote {} and {}; to run it: {}\n", text::printable(base + ".cu"),
                              text::printable(file),
                              text::shell_line({"bench", "--config", file, "--trust"}));
   }

@@ -28,7 +28,7 @@ void declare_narrowing(Flags flags, Options& options) {
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of this file (and their baselines)");
   flags.value("--shard", "I/N",
-              "Measure part I of N (under srun and mpirun, the default follows from the rank)",
+              "Measure only part I of N (default under srun and mpirun: chosen by the rank)",
               [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 
@@ -50,7 +50,7 @@ void declare_way(Flags flags, Options& options) {
   flags.flag("--trust", options.trust,
              "Trust the file's author: run the commands and kernels that the file names (or set "
              "APOD_TRUST=1)");
-  flags.count("--profile-runs", options.profile_runs, 1, 1000, "Number of runs with --profile");
+  flags.count("--profile-runs", options.profile_runs, 1, 1000, "Runs of each case with --profile");
   flags.value("--check", "memory|race|init",
               "Run each case once under compute-sanitizer instead of measuring it: invalid "
               "accesses, races in shared memory, or reads of uninitialised memory",
@@ -101,7 +101,7 @@ void declare_run(Flags& flags, Options& options) {
   where.backend(options.backend);
   where.devices(options.devices);
   where.flag("--spread", options.spread,
-             "Divide the cases among these GPUs (default: all GPUs) to save time");
+             "Divide the cases among the GPUs of --device (default: all GPUs)");
   declare_way(flags.group("How it runs"), options);
   declare_output(flags.group("Output"), options);
 }

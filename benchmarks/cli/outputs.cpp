@@ -142,9 +142,9 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
         paths.begin(), path, [&](const std::string& earlier) { return same_file(earlier, *path); });
     auto problem = twice ? *path + ": is named twice" : problem_of(*path, options, plan);
     // Without the flag, the path is of the experiment file's name.
-    const char* asked =
-        options.out.empty() ? "the result (to choose another file: --out): " : "--out: ";
-    if (!problem.empty()) problems.push_back(asked + problem);
+    if (problem.empty()) continue;
+    problems.push_back(options.out.empty() ? problem + " (to choose another file: --out FILE)"
+                                           : "--out: " + problem);
   }
   const auto& trace = options.trace_out;
   if (trace.empty()) return problems;
@@ -177,7 +177,7 @@ std::string journal_path(const std::string& output) {
   const auto status = fs::status(output, error);
   const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
   if (!ordinary) return "";
-  // Two names of one file have one journal, which lies beside the file.
+  // Two names of one file have one journal, which lies next to the file.
   return os::written_file(output) + ".journal";
 }
 

@@ -32,14 +32,14 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
       if (begin == std::string::npos) continue;
       ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
     }
-    if (ids.empty()) throw std::runtime_error("holds no id");
+    if (ids.empty()) throw std::runtime_error("contains no case id");
   } catch (const std::runtime_error& error) {
     problems.push_back("bench: --only " + path + ": " + error.what());
   }
   return ids;
 }
 
-/// A key that is set twice: which of the two was meant can't be told.
+/// Reports a key that is set twice: bench can't know which value is meant.
 void check_set_once(const std::vector<std::string>& settings, std::vector<std::string>& problems) {
   std::map<std::string, std::string> first;
   for (const auto& setting : settings) {

@@ -169,7 +169,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
       case Show::curves:
         break;
     }
-    return "fewer than two cases have the fact along y, so there is nothing to draw";
+    return "there is nothing to draw: fewer than two cases have a value of the fact along y";
   }
 
   /// Those of the first experiment that has two, unless the experiments are to be held together.
@@ -200,8 +200,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
       throw std::runtime_error(path + ": the name must end in .svg, .pdf or .png");
     if (extension != ".svg" && os::find_program(converter).empty()) {
       throw std::runtime_error(path + ": " + converter +
-                               " is needed to write this format, and is not installed (Debian: "
-                               "librsvg2-bin); a .svg needs no other program");
+                               " writes this format, but is not installed: install it (Debian: "
+                               "librsvg2-bin), or write a .svg");
     }
   }
   enum class Show : std::uint8_t { curves, timeline, roofline, samples };

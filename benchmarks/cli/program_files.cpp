@@ -14,7 +14,7 @@ std::vector<std::string> config_folders() {
   for (auto folder = executable.parent_path();; folder = folder.parent_path()) {
     for (const char* place : {"configs", "share/apodbench/configs"}) {
       const auto candidate = folder / place;
-      // Some other project's configs/ further up is not ours: ours has the smoke test.
+      // Ignore another project's configs/ further up: bench's configs/ has the smoke test.
       if (fs::is_regular_file(candidate / "smoke.yaml", error))
         folders.push_back(candidate.string());
     }

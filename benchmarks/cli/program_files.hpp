@@ -18,7 +18,7 @@ std::string find_config(const std::string& name);
 /// This program's own file, for starting it again.
 std::string own_program();
 
-/// The library that records programs, beside this one or installed with it; empty: none.
+/// The library that records programs, next to this program or installed with it; empty: none.
 std::string inspect_library();
 
 }  // namespace apod::cli

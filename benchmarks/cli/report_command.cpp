@@ -15,7 +15,7 @@ class ReportCommand : public Command {
     return {"Makes a page with figures from saved results.",
             R"(Examples:
   bench report r.json --out page.html              the answer, figures, tables, findings
-  bench report base.json cmp.json --out page.html  several on one page
+  bench report base.json cmp.json --out page.html  several results on one page
   bench report theirs.json --out page.html         a result of Google Benchmark or NVBench
   bench report recording.json --out page.html      a recording of bench inspect
   bench report r.json --x size --by variant --out page.html

@@ -52,7 +52,7 @@ void declare_curve(Flags& flags, show::CurveChoice& choice) {
   flags.text("--x", "AXIS", choice.x,
              "Axis along x (default: the numeric axis with the most values)");
   flags.text("--y", "FACT", choice.y,
-             "Fact along y (default: the time; if the cases do different work, the rate)");
+             "Fact along y (default: the time, or the rate if the cases do different work)");
   flags.text("--by", "AXIS", choice.by, "Draw a line for each value of this axis");
   flags.text("--facet", "AXIS", choice.facet, "Draw a panel for each value of this axis");
   enum class Log : std::uint8_t { none, x, y, xy };

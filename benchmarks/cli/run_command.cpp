@@ -97,16 +97,15 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
   }
   if (left > 0) {
     say(
-        fmt::format("{} of {} kernels were not compiled: without --trust, the limit for compiling "
-                    "all kernels is {} s of CPU time",
+        fmt::format("{} of {} kernels were not compiled, because compiling all kernels would take "
+                    "more than {} s of CPU time (to compile without this limit: --trust)",
                     stopped + left, outcomes.size() + left, run::most_bounded_s));
   }
   if (!failed.empty())
     fail(fmt::format("{} of {} kernels could not be built", failed.size(), kernels.size()));
   if (unfit > 0) {
-    fail(fmt::format(
-        "{} of {} pairs of a kernel and a block size can't be launched as the experiment file says",
-        unfit, outcomes.size()));
+    fail(fmt::format("{} of {} combinations of a kernel and a block size can't be launched", unfit,
+                     outcomes.size()));
   }
   if (!failed.empty() || unfit > 0) return Trial::bad;
   if (stopped + left > 0) return Trial::left;
@@ -118,8 +117,8 @@ int check_memory(const Plan& plan, const Options& options) {
   const auto sanitizer = run::find_sanitizer();
   if (sanitizer.empty()) {
     return fail(
-        "--check: compute-sanitizer is neither on the PATH nor beside nvcc: it is part of the CUDA "
-        "Toolkit (package cuda-sanitizer); set CUDA_HOME to the toolkit's folder");
+        "--check: compute-sanitizer is not on the PATH and not next to nvcc: install it (package "
+        "cuda-sanitizer of the CUDA Toolkit), or set CUDA_HOME to the toolkit's folder");
   }
   std::size_t failed = 0;
   std::size_t clean = 0;
@@ -187,7 +186,7 @@ class Run {
       add(flag + ": " + found_later);
     const bool gpu_is_used =
         plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
-    if (on_each() && plan_ && !gpu_is_used) add(flag + ": no case of this experiment uses a GPU");
+    if (on_each() && plan_ && !gpu_is_used) add("leave out " + flag + ": no case uses a GPU");
     for (const auto& line : contradictions(options_)) add(line);
   }
 
@@ -205,8 +204,8 @@ class Run {
     files_.gpu = options_.device && machine_.cuda ? machine_.device : "";
     files_.is_part = is_shard || options_.shard;  // said by hand, 1/1 is a shard like any other
     if (on_each() && !options_.spread && is_shard) {
-      add("--shard: several GPUs would each measure this shard: name one GPU at a time, then merge "
-          "with bench merge --by device");
+      add("--shard: each of several GPUs would measure this shard: name one GPU at a time, then "
+          "merge with bench merge --by device");
     }
     if ((on_each() || is_shard) && !files_.wholes.empty() &&
         !files_.wholes.front().ends_with(".json")) {
@@ -250,7 +249,7 @@ class Run {
   std::optional<int> end_of_measured() const {
     const bool is_shard = !shard().is_all();
     if (!choice_.source.empty() && is_shard) {
-      say("shard " + files_.part.shard + ", from " + choice_.source +
+      say("measuring only shard " + files_.part.shard + ", chosen by " + choice_.source +
           " (to measure everything here: --shard 1/1)");
     }
     if (is_shard && plan_->cases.empty()) {

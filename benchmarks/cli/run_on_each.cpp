@@ -167,7 +167,7 @@ int worst_of(const std::vector<int>& exit_codes) {
   return ExitCode::failure;
 }
 
-/// Whether it measured what it was to, as far as its exit code tells.
+/// Whether it measured all that it should, according to its exit code.
 bool went_well(int exit_code) {
   return exit_code == ExitCode::success || exit_code == ExitCode::regression ||
          exit_code == ExitCode::nothing_to_judge;
@@ -233,7 +233,7 @@ void choose_gpus(Options& options, const Registry& registry) {
   if (options.backend == BackendChoice::host) {
     why = "--backend host was given";
   } else if (entry == nullptr) {
-    why = "this build has no GPUs";
+    why = "this build has no CUDA";
   } else {
     devices = entry->devices(why);
   }
@@ -250,8 +250,8 @@ void choose_gpus(Options& options, const Registry& registry) {
     const auto& first = devices[static_cast<std::size_t>(gpus.front())];
     if (options.spread && (one.name != first.name || one.memory_bytes != first.memory_bytes)) {
       throw std::runtime_error(
-          fmt::format("--spread needs equal GPUs, but GPU {} is '{}' with {} MB and GPU {} is '{}' "
-                      "with {} MB: leave out --spread, and each GPU measures every case",
+          fmt::format("--spread needs identical GPUs, but GPU {} is '{}' with {} MB and GPU {} is "
+                      "'{}' with {} MB: leave out --spread to measure every case on each GPU",
                       gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
                       text::printable(one.name), one.memory_bytes >> 20));
     }
@@ -263,7 +263,7 @@ void choose_gpus(Options& options, const Registry& registry) {
 
 std::string on_each_text(const Options& options) {
   const auto names = text::joined(options.gpus, ", ", [](int gpu) { return std::to_string(gpu); });
-  return options.spread ? "spread over GPUs " + names
+  return options.spread ? "the cases are spread over GPUs " + names
                         : "each GPU measures the whole study: GPUs " + names;
 }
 

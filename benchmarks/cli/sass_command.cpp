@@ -84,7 +84,7 @@ class SassCommand : public Command {
   bench sass                                  the kernels of this program
   bench sass build/libmine.so --kernel conv   the kernels of another program, without running it
 
-It counts instructions in the code, not executed ones. It needs cuobjdump of the CUDA toolkit, but no GPU.
+bench counts instructions in the code, not executed instructions. It needs cuobjdump (CUDA Toolkit), but no GPU.
 
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
   }
@@ -112,7 +112,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
       if (!architecture_.empty() && !others.empty()) {
         say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {
-        say(program + " holds no kernels");
+        say(program + " contains no kernels");
       }
       return ExitCode::failure;
     }

@@ -59,7 +59,7 @@ class Progress {
   std::size_t done_ = 0;
   double estimated_s_;
   std::set<std::string> shared_;  ///< parts of all ids, between their slashes
-  std::string shown_;             ///< beside the bar
+  std::string shown_;             ///< next to the bar
   std::string shown_case_;        ///< behind it
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_step_ = start_;

@@ -19,6 +19,7 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/plan/shards.hpp"
@@ -90,14 +91,14 @@ void divide_by_array(const Variable& variable, ShardChoice& choice) {
   const int task = number(variable, "SLURM_ARRAY_TASK_ID", first, any);
   const int index = (task - first) / step;
   if (index >= count) {
-    throw UsageError("SLURM_ARRAY_TASK_ID: " + std::to_string(task) + " is not one of " +
+    throw UsageError("SLURM_ARRAY_TASK_ID: " + std::to_string(task) + " is not one of the " +
                      std::to_string(count) + " tasks that start at " + std::to_string(first) +
-                     " (name the shard: --shard I/N)");
+                     " (name the shard with --shard I/N)");
   }
   const auto& ranks = choice.shard;
   if (std::int64_t{count} * ranks.count > most_shards) {
-    throw UsageError("SLURM_ARRAY_TASK_COUNT: " + std::to_string(count) + " tasks of " +
-                     std::to_string(ranks.count) + " ranks are more than " +
+    throw UsageError("SLURM_ARRAY_TASK_COUNT: " + std::to_string(count) + " tasks with " +
+                     std::to_string(ranks.count) + " ranks each are more than " +
                      std::to_string(most_shards) + " shards");
   }
   choice.shard = {index * ranks.count + ranks.index, count * ranks.count};
@@ -247,7 +248,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
     say("all shards are measured and merged: " + text::joined(files.wholes, ", "));
     return Merging::done;
   } catch (const std::exception& error) {
-    say(fmt::format("not merged into {}: {}", whole, error.what()));
+    say(fmt::format("the shards were not merged into {}: {}", whole, error.what()));
     return Merging::failed;
   }
 }

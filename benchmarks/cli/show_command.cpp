@@ -47,7 +47,7 @@ class ShowCommand : public Command {
     return {"Prints saved results, as the run printed them or in another format.",
             R"(Examples:
   bench show r.json                                what its run printed
-  bench show r.json --filter pinned --out r.md     some of its cases, for a page
+  bench show r.json --filter pinned --out r.md     some of its cases, as Markdown
   ssh lab cat r.json | bench show -                from standard input
 
 Exit codes: 0 shown; 1 usage or I/O error.)"};
@@ -62,7 +62,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
         "--thin", thin_,
         "Keep only quantiles, counts and facts of each process (a small file for a repository)");
     flags.texts("--columns", "NAME,...", columns_,
-                "Axes and facts to show: names from bench --list or from the head of a table");
+                "Axes and facts to show: names from bench --list or from the header of a table");
     flags.flag("--explain", output_.explain, "Also show where the time of each traced case goes");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,

@@ -23,7 +23,7 @@ struct SlurmJob {
 /// Shards of the study.
 int shards_of(const SlurmJob& job);
 
-/// The log beside the result, of a task of the array ("%a": of each) or of the "merge".
+/// The log next to the result, of a task of the array ("%a": of each) or of the "merge".
 std::string log_of(const std::string& out, const std::string& part);
 
 /// Why a text can't be a value in a batch script; empty if it can.

@@ -86,7 +86,7 @@ class Shards {
     document.add(table_);
     for (const auto& problem : problems_) document.add(show::Paragraph{{problem}});
     if (const int absent = with_cases_ - seen_; absent > 0)
-      document.add(show::Paragraph{fmt::format("{} not begun", absent)});
+      document.add(show::Paragraph{fmt::format("shards that have not begun: {}", absent)});
     return document;
   }
 
@@ -121,7 +121,7 @@ class Shards {
     const auto detail = text::counted(cases, "case") + " on " + result.environment.host_name;
     const int with_cases = result.part.shards;
     const bool interrupted = result.interrupted;
-    result.measurements.clear();  // the rest tells whether it fits
+    result.measurements.clear();  // the other fields show whether it fits
     merger_.add(std::move(result), path);
     with_cases_ = with_cases;
     if (interrupted) return {"interrupted", detail};
@@ -132,7 +132,7 @@ class Shards {
 
   show::Table table_{.columns = {{.name = "shard", .align = show::Align::left, .key = true},
                                  {.name = "state", .align = show::Align::left},
-                                 {.name = "what is there", .align = show::Align::left}}};
+                                 {.name = "progress", .align = show::Align::left}}};
   std::vector<std::string> problems_;
   files::Merger merger_;
   int seen_ = 0;
@@ -157,9 +157,9 @@ class StatusCommand : public Command {
   HelpText help() const override {
     return {"Shows how many measurements each shard of a study has finished.",
             R"(Example:
-  bench status r.json      which of r.1-of-8.json, r.2-of-8.json ... exist
+  bench status r.json      the state of r.1-of-8.json, r.2-of-8.json ...
 
-Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)"};
+Exit codes: 0 all shards are measured and merged; 1 usage or I/O error; 4 some are not.)"};
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE", "Name of the file with the merged result of the shards", files_);
@@ -186,9 +186,9 @@ Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error
       auto document = shards.document();
       const bool merged = shards.all_measured() && is_merged(whole, shards.content());
       if (merged) {
-        document.add(show::Paragraph{{whole + " holds all shards"}});
+        document.add(show::Paragraph{{whole + " contains the results of all shards"}});
       } else if (shards.all_measured()) {
-        document.add(show::Paragraph{{"not merged: " + merge_line("bench", whole, count)}});
+        document.add(show::Paragraph{{"to merge: " + merge_line("bench", whole, count)}});
       }
       good = good && merged;
       show::render_terminal(std::cout, document, console_style(color_));

@@ -37,7 +37,7 @@ std::string submit(const std::vector<std::string>& words) {
   } catch (const std::exception& error) {
     throw std::runtime_error(
         std::string(error.what()) +
-        " (are Slurm's programs installed here? To print the script only: --print)");
+        " (check that Slurm's programs are installed here; to print only the script: --print)");
   }
   if (end.cancelled) throw std::runtime_error("interrupted");
   if (end.exit_code != 0) {
@@ -71,7 +71,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
     where.count("--nodes", job_.nodes, 1, 100'000, "Number of nodes; each is a task of the array");
-    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs per node; each measures a shard");
+    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs per node; each GPU measures a shard");
     where.count("--array-throttle", job_.throttle, 1, 100'000,
                 "Largest number of nodes in use at once");
     where.flag("--print", print_,
@@ -181,7 +181,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     return "the name of a Slurm log can't have a %";
   }
 
-  /// Whether sbatch is told so after the --.
+  /// Whether the words after -- contain this flag of sbatch.
   bool asks(const std::string& flag, char letter) const {
     return std::ranges::any_of(sbatch_, [&](const std::string& word) {
       return word == flag || word.starts_with(flag + "=") ||
@@ -210,7 +210,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto words = merge_words("afterany:" + array);
     if (!wait_) {
       const auto merge = submit(words);
-      std::cout << fmt::format("Job {} merges them into {} (to see progress: bench status {})\n",
+      std::cout << fmt::format("Job {} merges the shards into {} (progress: bench status {})\n",
                                merge, text::printable(job_.out), text::shell_line({job_.out}));
       return ExitCode::success;
     }
@@ -238,7 +238,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       problems.push_back(std::string("bench submit: --config: ") + found_later);
     } else if (asked > part.shards && asked > 1) {
       problems.push_back(
-          fmt::format("bench submit: --nodes: too many: this makes {} shards, but the study can "
+          fmt::format("bench submit: --nodes is too large: it makes {} shards, but the study can "
                       "only be divided into {} (cases that are compared stay together)",
                       asked, text::counted(static_cast<std::size_t>(part.shards), "part")));
     }

@@ -89,13 +89,13 @@ Exit codes: the same as for a run.)"};
     flags.texts("--set", "NAME=A,B", set_,
                 "Values for {NAME} in the command, or a measure key: precision=1%");
     flags.text("--regex", "REGEX", regex_,
-               "Read the time from the matching line of the output: 'took ([0-9.]+) ms'");
+               "Read the time from the output with this expression: 'took ([0-9.]+) ms'");
     flags.text("--unit", "UNIT", unit_,
                "Unit of the number that --regex reads, if the output has no unit");
     declare_read(flags, reads_);
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
-    flags.flag("--dry-run", options_.dry_run, "Show the plan and run nothing");
+    flags.flag("--dry-run", options_.dry_run, "Show the plan; run nothing");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.seconds("--timeout", options_.timeout_s, "Time limit for one process, e.g. 60s");
@@ -127,7 +127,7 @@ Exit codes: the same as for a run.)"};
  private:
   std::vector<std::string> command() const {
     if (!behind_.empty()) {
-      if (!words_.empty()) throw UsageError("not expected: " + words_.front() + " before --");
+      if (!words_.empty()) throw UsageError("unexpected argument before --: " + words_.front());
       return behind_;
     }
     if (words_.empty()) throw UsageError("needs a command: bench time './app {n}' --set n=1,2");
@@ -147,8 +147,8 @@ Exit codes: the same as for a run.)"};
       const auto in_word = apod::names_in(word);
       if (!in_word) {
         throw UsageError(text::in_quotes(word) +
-                         " has a brace without its matching brace ({n} is the value of --set "
-                         "n=...; for a brace itself, write {{ or }})");
+                         " has an unmatched brace (write {n} for the value of --set n=..., and {{ "
+                         "or }} for a brace itself)");
       }
       names.insert(names.end(), in_word->begin(), in_word->end());
     }
@@ -156,7 +156,7 @@ Exit codes: the same as for a run.)"};
     for (const auto& one : set_) {
       const auto equals = one.find('=');
       if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
-        throw UsageError("--set: '" + one + "' sets nothing (write n=1e5,4e5)");
+        throw UsageError("--set: '" + one + "' is not of the form NAME=VALUE (write n=1e5,4e5)");
       const auto name = one.substr(0, equals);
       const auto value = one.substr(equals + 1);
       if (std::ranges::find(keys, name) != keys.end()) {
@@ -167,7 +167,7 @@ Exit codes: the same as for a run.)"};
         file_.measure.emplace_back(name, value);
       } else if (std::ranges::find(names, name) == names.end()) {
         throw UsageError("--set " + name + ": the command has no {" + name +
-                         "}, so all its cases would run the same command");
+                         "}: write it where the value goes");
       } else {
         file_.axes.emplace_back(name, text::split(value, ','));
       }
@@ -175,7 +175,7 @@ Exit codes: the same as for a run.)"};
     for (const auto& name : names) {
       const auto has_values = [&](const auto& axis) { return axis.first == name; };
       if (name == scratch_name || std::ranges::any_of(file_.axes, has_values)) continue;
-      throw UsageError("{" + name + "} has no value: --set " + name +
+      throw UsageError("{" + name + "} has no value: add --set " + name +
                        "=1,2 (for a brace itself, write {{ or }})");
     }
   }
@@ -183,8 +183,7 @@ Exit codes: the same as for a run.)"};
   void read_regex() {
     if (regex_.empty()) {
       if (!unit_.empty())
-        throw UsageError(
-            "--unit needs --regex: --unit names the unit of the number that --regex reads");
+        throw UsageError("--unit needs --regex: add --regex, or leave out --unit");
       return;
     }
     if (reads_) throw UsageError("--regex and --read can't be combined: use only one");

@@ -80,11 +80,12 @@ bool is_trusted(const Options& options) {
 
 int refuse_code(const std::string& config, const std::string& code) {
   const auto why = why_not_meant(config);
-  return fail(config + " names " + code + ", which would run with your rights: read them, then " +
-                  (why.empty() ? "add --trust (or set APOD_TRUST=1)"
-                               : "name the file with its folder and add --trust: " +
-                                     find_config(config) + " was found, but " + why),
-              ExitCode::nothing_to_judge);
+  return fail(
+      config + " runs " + code + " with your permissions: read the " + code + ", then " +
+          (why.empty() ? "add --trust (or set APOD_TRUST=1)"
+                       : "add --trust and name the file by its path, " + find_config(config) +
+                             ": a bare name is not trusted here, because " + why),
+      ExitCode::nothing_to_judge);
 }
 
 std::optional<int> refuse_untrusted(const Options& options, const Plan& plan) {

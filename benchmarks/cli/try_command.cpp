@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a file without a source, whose kernels are all told at once.
+/// Of a file without source code, which lists all its kernels.
 file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
                                  const KernelWish& wish) {
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ file::KernelSketch sketch_called(const std::vector<file::KernelSketch>& all,
   }
   throw std::runtime_error(
       "there is no kernel '" + wish.kernel + "' in " + wish.file + "; " +
-      text::did_you_mean(text::closest(wish.kernel, names), "there are: " + known));
+      text::did_you_mean(text::closest(wish.kernel, names), "its kernels are " + known));
 }
 
 std::string cuda_not_built() {
@@ -80,17 +80,17 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
                "The kernel, if the file has several; or the instance of a template");
     flags.count("--size", wish_.size, 1, 2'000'000'000,
                 "Value of each size, such as n, that the code does not set (default 2^20)");
-    flags.count("--block", wish_.block, 1, 1024, "Threads in a block");
-    flags.text("--grid", "EXPRESSION", wish_.grid, "Blocks");
+    flags.count("--block", wish_.block, 1, 1024, "Threads per block");
+    flags.text("--grid", "EXPRESSION", wish_.grid, "Number of blocks");
     flags.texts("--arg", "NAME=WHAT", wish_.args,
                 "An array's role (in, out, inout, zeroed, scratch) or shape ([ROWS, COLUMNS]); or "
                 "the value of a scalar");
     flags.texts("--flag", "FLAG", wish_.flags, "Compiler flag, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference,
-               "The right value of the first output at index i");
+               "The expected value of the first output at index i");
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
-    flags.flag("--dry-run", options_.dry_run, "Compile it and run nothing");
+    flags.flag("--dry-run", options_.dry_run, "Compile the kernel; run nothing");
     flags.flag("--trust", options_.trust,
                "If bench only compiles: allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);
@@ -292,7 +292,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
   /// What may not compile if its arguments are a guess.
   static std::string about_instance(const ChosenKernel& kernel) {
     if (kernel.name.find('<') == std::string::npos) return "";
-    return "\nthis is about " + kernel.name +
+    return "\nthis error is about " + kernel.name +
            ": if the program launches another instance or kernel, name it with --kernel";
   }
   /// The line of a compiler's message that says what is wrong.

@@ -38,7 +38,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
   }
   void declare(Flags& flags) override {
     auto& run = options_.run;
-    flags.file("-c,--config", run.config, "Experiment file whose axes are the space");
+    flags.file("-c,--config", run.config, "Experiment file whose axes are the search space");
     flags.value("--objective", "FACT,FACT",
                 "What to optimise: time (default), energy, both, or another fact",
                 [&](const std::string& text) { options_.objectives = words_of(text); });
@@ -89,7 +89,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     if (options_.run.resume && options_.run.seed)
       throw UsageError("--resume uses the seed of the interrupted search: leave out --seed");
     if (options_.objectives.empty() || options_.objectives.size() > 2)
-      throw UsageError("--objective takes one or two facts, such as time,energy");
+      throw UsageError("--objective needs one or two facts, such as time,energy");
   }
   Files files() const override {
     Files files{options_.known, outputs_at(options_.run.out, tune_output)};

@@ -109,7 +109,7 @@ class Tune {
     }
     if (tuned_.empty()) {
       return add("nothing to tune: " +
-                 (shaped_.empty() ? std::string("every axis has one value")
+                 (shaped_.empty() ? std::string("every axis has only one value")
                                   : "only axes that change the problem have several values (" +
                                         text::joined(shaped_, ", ") +
                                         "); to tune these axes too, add --for none"));
@@ -137,8 +137,8 @@ class Tune {
     }
     if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
     if (!shapes_.empty() && shapes_.size() < parts.size()) {
-      say(text::counted(parts.size() - shapes_.size(), "shape") +
-          " left out: no valid configuration");
+      say("bench leaves out " + text::counted(parts.size() - shapes_.size(), "shape") +
+          ": no configuration is valid there");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
   }
@@ -194,12 +194,12 @@ class Tune {
       if (fact == nullptr) {
         std::vector<std::string> names{"time", "energy"};
         for (const auto& known : known_facts()) names.emplace_back(known.name);
-        add("--objective " + name + ": there is no such fact (" +
+        add("--objective " + name + ": this is not a fact (" +
             text::did_you_mean(text::closest(name, names), "to see all facts: bench --list facts") +
             ")");
       } else if (fact->better == Better::neither) {
         add("--objective " + name +
-            ": bench does not know whether more or less of this fact is better");
+            ": bench does not know whether more or less of this fact is better (use another fact)");
       } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
                  fact->needs != FactNeeds::command) {
         add("--objective " + name + ": a search can't measure this fact (use time or energy)");
@@ -257,7 +257,7 @@ class Tune {
     // Words of the file are in these lines, and none begins one.
     const auto print = [](const std::string& line) { std::cout << text::printable(line) << '\n'; };
     print(fmt::format("Tuned: {}{}{}", fmt::join(tuned_, ", "),
-                      shaped_.empty() ? "" : "; the best for each ", fmt::join(shaped_, ", ")));
+                      shaped_.empty() ? "" : "; separately for each ", fmt::join(shaped_, ", ")));
     std::set<std::string> notes;
     for (const auto& shape : shapes_) {
       print(fmt::format("{}{} of {} configurations are valid; the default is {}",
@@ -296,7 +296,8 @@ class Tune {
     const auto identity = identity_of(first, machine_, options_.run);
     if (options_.run.resume) {
       if (path.empty())
-        return fail("--resume: the first output is not a regular file, so it has no journal");
+        return fail(
+            "leave out --resume: the first output has no journal (it is not a regular file)");
       run::JournalContent left;
       journal.emplace(path, identity, trials.session.order_seed, left);
       say(fmt::format("kept {} from the interrupted search",

@@ -69,11 +69,11 @@ std::string CaseCheck::why_absent(const std::optional<VariantEntry>& entry) cons
   if (!entry) return "unknown variant";
   if (!entry->make) {
     if (entry->missing) return entry->missing();
-    return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
+    return entry->backend == BackendKind::cuda ? cuda_not_built : "this build has no host backend";
   }
   if (entry->backend == BackendKind::cuda && !options_.cuda_available) {
     const auto& reason = options_.cuda_missing_reason;
-    return reason.empty() ? "backend cuda not available" : reason;
+    return reason.empty() ? "the CUDA backend is not available" : reason;
   }
   if (auto reason = entry->missing ? entry->missing() : ""; !reason.empty()) return reason;
   // A variant that has code for one kind of device alone.

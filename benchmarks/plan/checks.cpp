@@ -146,9 +146,8 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
   if (total <= max_cases) return static_cast<std::size_t>(total);
   const bool saturated = total == std::numeric_limits<Count>::max();
   diagnostics.push_back({config.path, place,
-                         "the product of the axes is " +
-                             (saturated ? "more than 2^64" : std::to_string(total)) +
-                             " cases, but the limit is " + std::to_string(max_cases),
+                         "the axes have " + (saturated ? "more than 2^64" : std::to_string(total)) +
+                             " combinations, but the limit is " + std::to_string(max_cases),
                          "use fewer values or several files"});
   return std::nullopt;
 }
@@ -228,10 +227,10 @@ void check_gpu_measures(const ExperimentConfig& config, const Plan& plan,
     const auto& experiment = config.experiments[c.experiment];
     const std::string key = steady ? "clocks: steady" : "energy: true";
     diagnostics.push_back({config.path, experiment.measure_place,
-                           key + " needs a GPU, and " + c.id + " runs on the host",
+                           key + " needs a GPU, but " + c.id + " runs on the host",
                            "write host: {measure: {" +
                                std::string(steady ? "clocks: burst" : "energy: false") +
-                               "}}, or leave out the variants of the host"});
+                               "}}, or leave out the host variants"});
   }
 }
 

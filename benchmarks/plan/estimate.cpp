@@ -116,7 +116,7 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
         {config.path, place_of_value(experiment, size_axis, key.second, experiment.place),
          std::string(size_axis) + " " + to_string(key.second) + with + " needs " +
              text::format_bytes(static_cast<double>(need.bytes)) + " of " + need.what +
-             ", and there is " + text::format_bytes(static_cast<double>(need.limit)),
+             ", but there is only " + text::format_bytes(static_cast<double>(need.limit)),
          "use a smaller size" + less});
   }
 }

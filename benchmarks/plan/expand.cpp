@@ -70,7 +70,7 @@ class Expander {
     if (expressions_.report_on(file, diagnostics)) return;
     if (!clash_.empty()) {
       diagnostics.push_back({file, experiment_.place, "two cases would have the same id: " + clash_,
-                             "a value looks like another axis: write the value without '/'"});
+                             "write the value without '/': it looks like another axis"});
     }
     if (plan_.cases.size() == first_) {
       const auto called = "experiment '" + experiment_.name + "'";
@@ -79,7 +79,7 @@ class Expander {
         none = {file, experiment_.where.front().place, "'where' leaves no case in " + called, ""};
       } else if (experiment_.exclude_place.line > 0) {
         none = {file, experiment_.exclude_place, "'exclude' leaves no case in " + called,
-                "every case meets an item of 'exclude': remove an item, or add conditions to it"};
+                "remove an item of 'exclude', or add conditions to it: every case meets an item"};
       }
       diagnostics.push_back(std::move(none));
       return;
@@ -90,7 +90,7 @@ class Expander {
       const auto& first = plan_.cases[first_];
       diagnostics.push_back(
           {file, place_of_rejected(first.params),
-           "no case of experiment '" + experiment_.name + "' can be computed: " + first.skip, ""});
+           "no case of experiment '" + experiment_.name + "' can run: " + first.skip, ""});
     }
     if (!experiment_.baseline.entries().empty() && experiment_.baseline_of.empty() &&
         !baseline_found_) {
@@ -150,7 +150,7 @@ class Expander {
     if (own ? has(*own) : all == nullptr || std::ranges::any_of(all->values, has)) return;
     notes_.insert("experiment '" + experiment_.name +
                   "': " + (own ? "variant " + to_string(*own) + " does" : "its variants do") +
-                  " not have the axis '" + axis + "': its value is not used");
+                  " not have the axis '" + axis + "', so bench ignores the axis's value");
   }
 
   void add_name(const std::string& name) {
@@ -265,7 +265,7 @@ void mark_answers(const std::string& file, const Experiment& experiment, std::sp
   if (any || answer.narrowed_by != Narrowing::none || cases.empty()) return;
   if (matches.has_held(0)) {
     diagnostics.push_back({file, answer.place, "'answer' selects no case that has a baseline",
-                           "the baseline is not compared with itself"});
+                           "select other cases: the baseline is not compared with itself"});
   } else {
     const auto reason = matches.why_not(0);
     diagnostics.push_back(
@@ -321,11 +321,11 @@ void check_ids(Plan& plan, const ExpandOptions& options, Diagnostics& diagnostic
     diagnostics.push_back({flag,
                            {},
                            "'" + unknown[i] + "' is not the id of a case",
-                           text::did_you_mean(near, "--dry-run without --only shows the ids")});
+                           text::did_you_mean(near, "to see the ids: --dry-run without --only")});
   }
   if (unknown.size() <= most) return;
   diagnostics.push_back(
-      {flag, {}, std::to_string(unknown.size() - most) + " more lines do not match a case id", ""});
+      {flag, {}, std::to_string(unknown.size() - most) + " more lines are not ids of cases", ""});
 }
 
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left

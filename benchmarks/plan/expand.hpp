@@ -14,8 +14,7 @@ namespace apod::plan {
 
 /// Why no CUDA variant can run here, if none was built.
 inline constexpr const char* cuda_not_built =
-    "backend cuda not built (this build has only the host backend: install nvcc and build the "
-    "preset cuda)";
+    "this build has no CUDA backend (install nvcc, and build the preset cuda)";
 
 struct ExpandOptions {
   bool cuda_available = true;

@@ -72,7 +72,7 @@ std::string absent_text(const std::string& fact, const Experiment& experiment,
                            : " (to measure energy, set measure.energy: true)");
   }
   if (needs == FactNeeds::processes) {
-    return fact + " needs " + std::to_string(fewest_processes_for_interval) + " processes, and " +
+    return fact + " needs " + std::to_string(fewest_processes_for_interval) + " processes, but " +
            text::format_count(summary.value("processes")) + " measured the case";
   }
   if (fact == "share_of_ceiling" && summary.fact("bus_bandwidth") != nullptr) {

@@ -123,7 +123,7 @@ Diagnostic no_match(const Plan& plan, const text::Pattern& filter) {
   return {"--filter",
           {},
           "'" + filter.expression() + "' matches none of " + std::to_string(ids.size()) + " cases",
-          text::did_you_mean(near, "a case is called " + ids.front())};
+          text::did_you_mean(near, "example of a case id: " + ids.front())};
 }
 
 }  // namespace apod::plan

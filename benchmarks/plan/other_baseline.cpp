@@ -71,7 +71,7 @@ class Linker {
     if (linked == 0) {
       return {
           "no case of this experiment has the same axis values as a case of the other experiment "
-          "(unnamed axes have default values)",
+          "(an axis that is not named has its default value)",
           "name the axis values of the baseline: {experiment: " + other_name + ", axis: value}"};
     }
     Outcome outcome;
@@ -115,7 +115,7 @@ void link_other_baselines(Plan& plan, const ExperimentConfig& config, const Regi
         all, [&](const Experiment& one) { return one.name == all[e].baseline_of; });
     if (other == all.end()) continue;
     if (&*other == &all[e]) {
-      report("'experiment' names this experiment itself", "name only axis values: {axis: value}");
+      report("this is the same experiment", "write only axis values: {axis: value}");
       continue;
     }
     if (!other->baseline_of.empty()) {

@@ -241,7 +241,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
       };
       return std::ranges::any_of(group.axes, has) || std::ranges::all_of(group.axes, first);
     };
-    rules.push_back({.name = "an axis missing from some variants",
+    rules.push_back({.name = "an axis that some variants do not have",
                      .dimensions = dimensions_with({group.axes.front().name}),
                      .keeps = keeps});
   }
@@ -285,7 +285,7 @@ Space::Space(const Experiment& experiment, const Registry& registry, const Expan
   for (const auto& rule : rules) {
     if (rule.left_out == 0) continue;
     auto note = rule.name + " leaves out " + rounded(rule.left_out) + " of " + rounded(product_) +
-                " points of experiment '" + experiment.name + "'";
+                " combinations of experiment '" + experiment.name + "'";
     if (&rule == &rules.back() && !why_not.empty()) note += ": " + why_not;
     notes_.push_back(std::move(note));
   }

@@ -72,11 +72,10 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
     if (rules[r].narrowed_by != Narrowing::none) {
       ++idle_[rules[r].narrowed_by];
     } else if (selection.wheres.has_held(r)) {
-      diagnostics.push_back({file, rules[r].place,
-                             "'" + rules[r].fact +
-                                 "' applies to no case: no case that the rule "
-                                 "selects has a baseline",
-                             "a baseline is not compared with itself"});
+      diagnostics.push_back(
+          {file, rules[r].place,
+           "'" + rules[r].fact + "' needs a baseline, but no case that the rule selects has one",
+           "select other cases: a baseline is not compared with itself"});
     } else {
       const auto reason = selection.wheres.why_not(r);
       diagnostics.push_back(
@@ -106,8 +105,8 @@ void RuleCheck::after_filter(const Plan& plan) {
 std::vector<std::string> RuleCheck::notes() const {
   std::vector<std::string> lines;
   for (const auto& [cause, count] : idle_) {
-    lines.push_back(rules_select(count) + " no case of this run (" + std::string(to_string(cause)) +
-                    ")");
+    lines.push_back(rules_select(count) +
+                    " no case of this run (cause: " + std::string(to_string(cause)) + ")");
   }
   if (on_skipped_ > 0) {
     lines.push_back(rules_select(on_skipped_) +
@@ -177,9 +176,9 @@ Matches::Reason Matches::why_not(std::size_t match) const {
   for (std::size_t c = 0; c < matches_[match]->size(); ++c) {
     if (is_met_[match][c]) continue;
     const auto& [axis, condition] = (*matches_[match])[c];
-    return {"none has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
+    return {"no case has " + to_string(axis, condition), values_text(axis, values_.at(axis))};
   }
-  return {"no case meets all its conditions",
+  return {"no case meets all of the conditions",
           "to see all cases, remove these conditions and add --dry-run"};
 }
 
@@ -222,8 +221,8 @@ bool ExpressionCheck::leaves_out(const Params& params) {
     try {
       const auto value = expression.evaluate(bindings);
       if (value.kind != Value::Kind::truth) {
-        throw ExpressionError(0,
-                              "a condition such as n > 0 is needed; this is " + to_string(value));
+        throw ExpressionError(
+            0, "write a condition such as n > 0; this expression gives " + to_string(value));
       }
       if (value.whole != 0) continue;
       ++left_out_;
@@ -313,9 +312,8 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
          "axis '" + axis + "' changes nothing in the kernel",
-         "every value of this axis would give the same case: use the axis in grid, block, args or "
-         "the "
-         "kernel's <>"});
+         "use the axis in grid, block, args or the kernel's template arguments: otherwise every "
+         "value gives the same case"});
   }
   return !wrong_.empty() || !idle.empty();
 }

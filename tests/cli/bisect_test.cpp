@@ -70,7 +70,7 @@ TEST_F(BisectTest, FindsTheCommitAndLeavesTheRepositoryAlone) {
              "cd r && bench bisect --good HEAD~7 --blocks 3 --cmd ./program --read google "
              "--out ../r.json --out ../r.md");
   EXPECT_TRUE(
-      holds(run.err, "only commits are measured", " bad: slower by 1", " good: ", "[commit "));
+      holds(run.err, "bench measures only commits", " bad: slower by 1", " good: ", "[commit "));
   EXPECT_TRUE(holds(passes("bench show r.json").out, "REGRESSION: 1 of 1 case", "FOUND: "));
   EXPECT_TRUE(holds(read("r.md"), "FOUND: ", "Ann Author"));
 }
@@ -103,7 +103,7 @@ TEST_F(BisectTest, SkipsAndNamesWhatDoesNotBuildOrRun) {
   const auto bad = bisect(1, "--good HEAD~4 --build ./build.sh", "--cmd ./built --read google");
   EXPECT_TRUE(holds(bad.err, "--good ", "does not build", "no such header"));
   EXPECT_TRUE(holds(bisect(1, "--good HEAD~7", "--cmd ./built").err, "there is no ./built",
-                    "does the --build command build this file?"));
+                    "if a command builds it, add --build COMMAND"));
 }
 
 /// The folder of the ninth commit has been given to others when it is wanted again.
@@ -189,7 +189,7 @@ TEST_F(BisectTest, RefusesWhatItCantSearch) {
        {"--good main --bad side", "is not an ancestor of --bad side (both descend from "},
        {"--good HEAD~1 --threshold 0", "--threshold"},
        {"--good HEAD~1 --threshold 3", "--threshold"},
-       {"--good HEAD~1 --build \"make 'x\"", "'make 'x' leaves a quote open"},
+       {"--good HEAD~1 --build \"make 'x\"", "'make 'x' has an unclosed quote"},
        {"--good HEAD~1 --config x.yaml", "use only one"},
        {"--good HEAD~1 --changed", "--changed needs --config"},
        {"--good HEAD~1 --build no-such-builder", "no-such-builder"}},

@@ -100,8 +100,8 @@ TEST_F(Capture, ALaunchIsChosenByNumberByTimeAndByShape) {
 
 TEST_F(Capture, TheLongestLaunchOfAnotherRunIsNotAnotherLaunch) {
   const auto run = capture(1, "--kernel scale --launch longest --out a", "kernels_swapped");
-  EXPECT_TRUE(holds(run.err, "launch 0 was the longest: scale_array, grid 16x1x1",
-                    "In the second run, this launch was scale_array, grid 4x1x1", "--launch N"));
+  EXPECT_TRUE(holds(run.err, "launch 0 was the longest in the first run (scale_array, grid 16x1x1",
+                    "but in the second run this launch was scale_array, grid 4x1x1", "--launch N"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));
 }
 
@@ -148,9 +148,9 @@ TEST_F(Capture, OnlyItsOwnerReadsWhatWasInMemory) {
 TEST_F(Capture, WhatWasNotCapturedIsSaidAndLeavesNothing) {
   EXPECT_TRUE(holds(capture(1, "--kernel scal_aray --out a", "kernels").err,
                     "no kernel matches 'scal_aray'", "scale_array"));
-  EXPECT_TRUE(
-      holds(capture(1, "--kernel scale --launch 40 --out a", "kernels").err,
-            "the program ended before launch 40 (from 0): it made 4 launches of matching kernels"));
+  EXPECT_TRUE(holds(
+      capture(1, "--kernel scale --launch 40 --out a", "kernels").err,
+      "there is no launch 40 (from 0): the program made only 4 launches of matching kernels"));
   EXPECT_TRUE(holds(capture(1, "--kernel scale --out a", "kernels_graph").err,
                     "4 launches of matching kernels went into a CUDA graph"));
   EXPECT_TRUE(holds(capture(1, "--kernel scale --out a", "nothing").err, "launched no kernel"));
@@ -263,9 +263,9 @@ TEST_F(Capture, AReplacementIsMappedByName) {
   EXPECT_TRUE(holds(ends(4, "bench --config s/mine.yaml").out, "mine", "captured"));
   write_yaml("{x: p7, y: p0}");
   EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err,
-                    "'p7' is not a byte of a captured parameter", "write p0 to p2"));
+                    "'p7' is not a place in a captured parameter", "write p0 to p2"));
   write_yaml("{x: p1+8, y: p0}");
-  EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err, "'p1+8' is not a byte"));
+  EXPECT_TRUE(holds(fails("bench --config s/mine.yaml").err, "'p1+8' is not a place"));
 }
 
 TEST_F(Capture, AKernelToBeginWithIsWritten) {

@@ -69,7 +69,7 @@ TEST_F(CeilingsTest, AFileWithoutAnyIsPassedOverWithANote) {
 }
 
 TEST_F(CeilingsTest, AFileThatOthersCanChangeIsPassedOverWithANote) {
-  expect_passed_over("chmod o+w", "others can write to ");
+  expect_passed_over("chmod o+w", "other users can write to ");
 }
 
 TEST_F(CeilingsTest, AFileIsNotReplacedByOneThatKnowsLess) {
@@ -82,8 +82,8 @@ TEST_F(CeilingsTest, AFileIsNotReplacedByOneThatKnowsLess) {
 
   const auto none = ends(4, measure + "none.yaml -o c.json");
   EXPECT_TRUE(holds(none.err,
-                    "none.yaml: no experiment measures a ceiling; nothing was run. Workloads that "
-                    "measure one: "));
+                    "none.yaml: no experiment measures a ceiling; nothing was run (workloads that "
+                    "measure ceilings: "));
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(holds(fails(measure + "read.yaml -o c.json").err,
                     "has ceilings that this run did not measure: fp32 multiply-adds;"));

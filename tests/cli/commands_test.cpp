@@ -19,7 +19,7 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
   const auto run = ends(4, asked);
   EXPECT_TRUE(holds(run.out, "e/touch", "e sets up: touch set_up", "e runs: touch ran",
                     "e cleans up: touch cleaned", "Nothing was run."));
-  EXPECT_TRUE(holds(run.err, "names commands, which would run with your rights", "--trust"));
+  EXPECT_TRUE(holds(run.err, "runs commands with your permissions", "--trust"));
   const auto ran_nothing = [&](const std::string& command) {
     for (const auto* made : {"ran", "set_up", "cleaned", "r.json"})
       EXPECT_FALSE(exists(made)) << command;
@@ -38,8 +38,7 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
         "bench submit --config ./x.yaml --nodes 1 --print --out r.json"}) {
     const auto refused = ends(4, command);
     EXPECT_TRUE(holds(refused.out, "e/touch", "e runs: touch ran", "Nothing was run."));
-    EXPECT_TRUE(
-        holds(refused.err, "./x.yaml names commands, which would run with your rights", "--trust"));
+    EXPECT_TRUE(holds(refused.err, "./x.yaml runs commands with your permissions", "--trust"));
     EXPECT_EQ(count(refused.err, "\n"), 1) << refused.err;
     ran_nothing(command);
   }
@@ -264,9 +263,9 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   runs(1);
   const auto result = json("r.json");
   ASSERT_EQ(result.at("benchmarks").size(), 2U);
-  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
-                    "o: the program did not write this file in this run, and bench reads no "
-                    "older files"));
+  EXPECT_TRUE(
+      holds(result.at("apod_failed")[0].at("failed"),
+            "o: the program did not write this file in this run; bench does not read older files"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
   // What a setup wrote is not what is measured.
   file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
@@ -278,8 +277,8 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
   file("command: [sh, -c, 'echo took 3 ms >> o']" + took);
   runs(1);
   EXPECT_TRUE(holds(reason(),
-                    "o: the program appended to a file that existed before the run; bench does not "
-                    "read such files"));
+                    "o: the program appended to a file that existed before the run, and bench "
+                    "can't read such a file: delete the file before the run"));
   // The same bytes, again and again, and as fast as processes start.
   for (const std::string write : {"cp -p old o", "ln -f old o"}) {
     passes("echo took 5 ms > old; cp old o");

@@ -29,7 +29,7 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
   EXPECT_TRUE(holds(fails("bench compare --base-cmd true --new-cmd no-such-program -q").err,
                     "bench compare: no-such-program: there is no such program on the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
-                  {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
+                  {"--base-cmd \"a 'b\" --new-cmd c", "has an unclosed quote"},
                   {"--base-cmd a --new-cmd b --config x.yaml", "leave out --config"},
                   {"--base-cmd a --base-bin b --new-cmd c", "can't be combined"},
                   {"--base-cmd a --new-cmd b --by n=1,2", "leave out --by"}},

@@ -42,7 +42,7 @@ TEST_F(Threads, ThatFailInAnyWayCostTheirCaseAlone) {
 TEST_F(Threads, MoreThanStreamsAreSkippedWithTheReason) {
   write("a.yaml", config("fine", "[2, 4]"));
   EXPECT_TRUE(holds(passes("faulty --config a.yaml").out,
-                    "4 threads, and 2 streams: each thread needs its own stream"));
+                    "4 threads, but only 2 streams: each thread needs its own stream"));
 }
 
 TEST_F(Threads, HaveNamesInAProfiler) {

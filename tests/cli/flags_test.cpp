@@ -21,8 +21,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--timeout 5parsecs", "--timeout: '5parsecs' is not a time"},
       {"--timeout -1s", "--timeout: '-1s' is not a time"},
       {"--timeout 0", "--timeout: '0' is not a time (write 90s or 2m)"},
-      {"--timeout 0s", "--timeout: '0s' is not a time above 0 and up to a week (write "},
-      {"--timeout 200h", "--timeout: '200h' is not a time above 0 and up to a week"},
+      {"--timeout 0s", "--timeout: '0s' is not a time above 0 and at most a week (write "},
+      {"--timeout 200h", "--timeout: '200h' is not a time above 0 and at most a week"},
       {"--timeout 5", "--timeout: '5' has no unit (write 5s or 5m)"},
       {"--profile-runs 0", "--profile-runs"},
       {"--profile-runs 3", "--profile-runs needs --profile: add --profile"},
@@ -41,7 +41,7 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--set size=64 --set size=128 --dry-run",
        "--set: size=128: size=64 was set before (keep one of them; "},
       {"--out", "--out"},
-      {"stray", "not expected: stray"},
+      {"stray", "unexpected argument: stray"},
       {"--only absent", "--only absent: there is no such file"},
       {"--only a.yaml", "--only a.yaml: 'schema: 1' is not the id of a case"},
       {"--only .", "--only .: is a folder: name a file in that folder"},
@@ -51,11 +51,11 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--strems 4", "did you mean '--set streams=VALUE'?"},
       {"--precison=1%", "did you mean '--set precision=VALUE'?"},
       {"--benchmark_filtr=x", "did you mean '--benchmark_filter'?"},
-      {"--benchmark_out=", "--benchmark_out: '' is an empty argument"},
-      {"--benchmark_out", "--benchmark_out: '' is an empty argument"},
-      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' is an empty argument"},
-      {"--benchmark_filter --dry-run", "--benchmark_filter: '' is an empty argument"},
-      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' is an empty argument"},
+      {"--benchmark_out=", "--benchmark_out: empty argument"},
+      {"--benchmark_out", "--benchmark_out: empty argument"},
+      {"--benchmark_filter= --dry-run", "--benchmark_filter: empty argument"},
+      {"--benchmark_filter --dry-run", "--benchmark_filter: empty argument"},
+      {"--benchmark_dry_run= ", "--benchmark_dry_run: empty argument"},
   };
   for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10"}) {
     all.push_back({"--seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});
@@ -102,7 +102,7 @@ TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
       {{"ids --dry-run",
         "--only ids: 'copy/host/sise:64' is not the id of a case (did you mean "
         "'copy/host/size:64'?)\nbench: 1 problem"},
-       {"many", "--only many: 2 more lines do not match a case id\nbench: 6 problems"},
+       {"many", "--only many: 2 more lines are not ids of cases\nbench: 6 problems"},
        {"other --filter size:64", "--only other: --filter leaves out all cases of this file"}},
       "bench --config a.yaml --only ");
 }
@@ -201,7 +201,7 @@ TEST_F(FlagsTest, WhatIsWrongWithTheFileThePlanAndTheFlagsIsListedTogether) {
 
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
   write("rule.yaml", copies("[64, 128]") + "    expect: [{where: {size: 64}, time: \"< 1s\"}]\n");
-  const std::string note = "1 expect rule selects no case of this run (--filter or --only)";
+  const std::string note = "1 expect rule selects no case of this run (cause: --filter or --only)";
   EXPECT_TRUE(holds(shell("bench --config rule.yaml --dry-run --filter size:128").err, note));
   EXPECT_EQ(shell("bench --config rule.yaml --dry-run --filter size:64").err, "");
 }
@@ -216,9 +216,9 @@ TEST_F(FlagsTest, FilesThatAreNoConfig) {
                   {".", "."},
                   {"binary.yaml", "binary.yaml"},
                   {"nested.yaml", "nested.yaml"},
-                  {"tabs.yaml", "tabs.yaml:3:1: a tab in the indentation"},
+                  {"tabs.yaml", "tabs.yaml:3:1: the indentation contains a tab"},
                   {"r.json",
-                   "r.json:1:1: it seems to be a result, not an experiment file (to print the "
+                   "r.json:1:1: this seems to be a result, not an experiment file (to print the "
                    "result: bench show FILE)\nbench: 1 problem"}},
                  "bench --config ");
 }

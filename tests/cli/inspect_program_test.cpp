@@ -218,11 +218,11 @@ TEST_F(InspectFlags, MustFitTogether) {
        {"bench inspect a.json -- true", "can't be combined"},
        {"bench inspect", "nothing to inspect: name a recording FILE"},
        {"bench inspect a.sqlite --delay 1s", "need a program to run"},
-       {"bench inspect --try tf32 a.json", "--try needs a program to run: -- COMMAND"},
+       {"bench inspect --try tf32 a.json", "--try needs a program to run: add -- COMMAND"},
        {"bench inspect --try tf33 -- true",
         "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
        {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
-       {"bench inspect --capture-range '' -- true", "--capture-range: '' is an empty argument"},
+       {"bench inspect --capture-range '' -- true", "--capture-range: empty argument"},
        {"bench inspect --out r.xyz -- true", "no format has this extension (.txt"},
        {"bench inspect --table nvtx --table findings --out r.csv -- true",
         "a .csv holds one table"}});

@@ -191,7 +191,7 @@ TEST_F(InterruptionTest, TheJournalStaysLockedUntilTheResultIsWritten) {
       await("test -f r.json") +
       "faulty --config a.yaml -q -o r.json; second=$?; timeout 60 cat slow >read.csv; wait $! && "
       "test $second -eq 1");
-  EXPECT_TRUE(holds(run.err, "r.json.journal: in use by another run"));
+  EXPECT_TRUE(holds(run.err, "r.json.journal: is in use by another run"));
   EXPECT_TRUE(holds(read("read.csv"), "faults/fine"));
   EXPECT_FALSE(exists("r.json.journal"));
 }
@@ -208,9 +208,9 @@ TEST_F(InterruptionTest, NoOutputOfARunIsWrittenByAnother) {
       " faulty --config b.yaml -q $out; echo \"refused: $?\"; done;"
       " kill -INT $!; wait $!; test $? -eq 130");
   EXPECT_EQ(count(run.out, "refused: 1"), 6) << run.out;
-  EXPECT_TRUE(holds(run.err, "faults.json.journal: in use by another run",
-                    "t.md.journal: in use by another run",
-                    "t.json.journal: in use by another run"));
+  EXPECT_TRUE(holds(run.err, "faults.json.journal: is in use by another run",
+                    "t.md.journal: is in use by another run",
+                    "t.json.journal: is in use by another run"));
   EXPECT_FALSE(exists("b.json"));
   EXPECT_EQ(read("b.json.journal"), "what an earlier run left") << "and it is no .old";
   EXPECT_TRUE(exists("faults.json.journal")) << "to be resumed";
@@ -249,7 +249,7 @@ TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
       fails("(for f in /proc/$BASHPID/fd/*; do n=${f##*/}; ((n < 3)) || eval \"exec $n>&-\"; done;"
             " ulimit -n 8; faulty --config a.yaml --backend host --resume)")
           .err,
-      "can't make a pipe to a process", "continue with --resume"));
+      "can't create a pipe", "continue with --resume"));
   EXPECT_FALSE(exists("faults.json"));
   passes("faulty --config a.yaml --resume");
   expect_kept(before);
@@ -275,8 +275,8 @@ TEST_F(InterruptionTest, OfAFullDiskItIsSaidWhatItHolds) {
 TEST_F(InterruptionTest, AWorkingFolderThatIsGoneIsSaid) {
   const auto run = fails("mkdir gone && cd gone && rmdir ../gone && bench --list");
   EXPECT_EQ(run.err,
-            "bench: the working folder can't be used: No such file or directory (cd to one that "
-            "exists)\n");
+            "bench: the working folder can't be used: No such file or directory (cd to a folder "
+            "that exists)\n");
 }
 
 }  // namespace

@@ -86,14 +86,13 @@ TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
   write("k.cu", "__global__ void twice(double* y, const float* x, int n) {}\n");
   EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
                     "argument 1 of twice is double*, and it is given 'y', an array of f32",
-                    "2 of 2 pairs of a kernel and a block size can't be launched"));
+                    "2 of 2 combinations of a kernel and a block size can't be launched"));
 }
 
 TEST_F(KernelFileCommands, RunNothingWithoutTrust) {
   const auto run = compiles("bench --config ./k.yaml");
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_TRUE(
-      holds(run.err, "./k.yaml names kernels, which would run with your rights", "--trust"));
+  EXPECT_TRUE(holds(run.err, "./k.yaml runs kernels with your permissions", "--trust"));
   EXPECT_FALSE(exists("k.json"));
 }
 

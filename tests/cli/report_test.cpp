@@ -128,9 +128,8 @@ TEST_F(ReportTest, AFigureOfAnotherProgramsFile) {
 TEST_F(ReportTest, APdfNeedsItsConverter) {
   const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + streams + " --out f.pdf");
   EXPECT_EQ(without.exit_code, 1);
-  EXPECT_TRUE(holds(without.err,
-                    "rsvg-convert is needed to write this format, and is not installed",
-                    "librsvg2-bin"));
+  EXPECT_TRUE(
+      holds(without.err, "rsvg-convert writes this format, but is not installed", "librsvg2-bin"));
   EXPECT_TRUE(holds(fails("bench plot " + streams + " --out f.gif").err, ".svg, .pdf or .png"));
   if (shell("command -v rsvg-convert").exit_code != 0) GTEST_SKIP() << "no rsvg-convert";
   passes("bench plot " + streams + " --out f.pdf --width 1col");

@@ -183,14 +183,13 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
   };
   refused("big,big", "--device 0,2", "--device: there is no GPU 2: this machine has 2");
   refused("big,big", "--device 0,0", "names GPU 0 twice");
-  refused("big,big", "--device 0,",
-          "is not the index of a GPU, a list of them such as 0,2, or all");
+  refused("big,big", "--device 0,", "is not a GPU index, a list such as 0,2, or all");
   refused("big,small", "--spread", "'Pretended small'");
   refused("big,big", "--device all --backend host", "there is no GPU: --backend host");
   refused("big,big", "--device all --shard 1/2", "merge with bench merge --by device");
   refused("big,big", "--device all --profile", "name one GPU");
   write("s.yaml", faults("fine"));
-  refused("big,big", "--spread", "no case of this experiment uses a GPU");
+  refused("big,big", "--spread", "leave out --spread: no case uses a GPU");
   EXPECT_TRUE(holds(fails(on("big,big", "--device all", "r.csv")).err, "merged into a .json"));
 }
 

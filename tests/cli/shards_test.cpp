@@ -147,7 +147,8 @@ TEST_F(ShardsTest, WhatIsStillOfAnotherPlanOrBuildIsMissing) {
       holds(run.err, "r.3-of-3.json: left out, it belongs to another plan", "2 of 3 shards"));
   EXPECT_EQ(read("r.json"), old);
   EXPECT_TRUE(holds(passes(shard("3/3") + other).err, "all shards are measured and merged"));
-  EXPECT_TRUE(holds(passes("bench status r.json").out, "r.json holds all shards"));
+  EXPECT_TRUE(
+      holds(passes("bench status r.json").out, "r.json contains the results of all shards"));
 
   auto file = json("r.3-of-3.json");
   file["context"]["apod"]["commit"] = "of before";
@@ -167,15 +168,15 @@ TEST_F(ShardsTest, StatusKnowsWhatIsMerged) {
   passes(shard("2/2") + " --set size=1,2,3,4,5");
   status(4, "1 of 2 shards are measured");
   passes(shard("2/2"));
-  status(0, "r.json holds all shards");
+  status(0, "r.json contains the results of all shards");
   std::filesystem::remove(path("r.1-of-2.json"));
   std::filesystem::rename(path("r.json"), path("old.json"));
   passes(shard("1/2"));
-  status(0, "r.json holds all shards");
+  status(0, "r.json contains the results of all shards");
   std::filesystem::rename(path("old.json"), path("r.json"));
-  status(4, "not merged: bench merge r.json r.*-of-2.json");
+  status(4, "to merge: bench merge r.json r.*-of-2.json");
   std::filesystem::remove(path("r.json"));
-  status(4, "not merged: bench merge r.json r.*-of-2.json");
+  status(4, "to merge: bench merge r.json r.*-of-2.json");
 }
 
 TEST_F(ShardsTest, StatusKnowsWhatIsOfNoUse) {

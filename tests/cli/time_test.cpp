@@ -65,7 +65,7 @@ TEST_F(TimeTest, TheBenchmarksOfAGoogleBenchmarkProgram) {
   google_program("new", "4000", ": --benchmark_list_tests");
   const auto run = passes("bench time ./old --processes 1 -q -o r.json");
   EXPECT_TRUE(holds(run.out, "\"--benchmark_min_time=0.1\"", "read: google"));
-  EXPECT_TRUE(holds(run.err, "Google Benchmark: each benchmark is a case"));
+  EXPECT_TRUE(holds(run.err, "the program uses Google Benchmark, so each benchmark is a case"));
   EXPECT_EQ(names(), (std::vector<std::string>{"old/old/BM_a/8", "old/old/BM_b<int>/8"}));
   const auto both = ends(3, "bench ./old ./new --seed 7 -q --format json");
   EXPECT_EQ(Json::parse(both.out).at("cases").size(), 2U);
@@ -101,18 +101,17 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
                   {"/", "/: is a folder"},
                   {"./app 3", "needs one command: quote it: bench time './app 3'"},
                   {"'./app | cat'", "bench runs it without a shell, so '|' would be an argument"},
-                  {"'a \"b'", "leaves a quote open"},
-                  {"'./app {n}'", "{n} has no value: --set n=1,2"},
-                  {"'./app {n'", "has a brace without its matching brace"},
+                  {"'a \"b'", "has an unclosed quote"},
+                  {"'./app {n}'", "{n} has no value: add --set n=1,2"},
+                  {"'./app {n'", "has an unmatched brace"},
                   {"./app --set n=1", "--set n: the command has no {n}"},
-                  {"'./app {n}' --set n=", "sets nothing"},
+                  {"'./app {n}' --set n=", "is not of the form NAME=VALUE"},
                   {"./app --set precision=1", "--set precision=1: '1' has no unit"},
                   {"./app --regex took", "has 0 groups in round brackets"},
-                  {"./app --regex '('", "--regex: '(' is not a regular expression"},
+                  {"./app --regex '('", "--regex: '(' is not a valid regular expression"},
                   {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
                   {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
-                  {"./app --unit ms",
-                   "--unit needs --regex: --unit names the unit of the number that --regex reads"},
+                  {"./app --unit ms", "--unit needs --regex: add --regex, or leave out --unit"},
                   {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},
                  "bench time ");
 }
@@ -149,15 +148,15 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
        {"./old ./none", "bench: ./none: there is no such file\n"},
        {"./none ./new", "bench: ./none: there is no such file\n"},
        {"./old plain", "bench: plain: there is no such program on the PATH\n"},
-       {"./old \"./new 'x\"", "bench: './new 'x' leaves a quote open"},
-       {"./old ./new --by n=1,2", "not used in a comparison of two commands: leave out --by"},
-       {". ", "not expected: . (a folder: bench compare and bench history take"},
+       {"./old \"./new 'x\"", "bench: './new 'x' has an unclosed quote"},
+       {"./old ./new --by n=1,2", "a comparison of commands needs no --by: leave it out"},
+       {". ", "unexpected argument: . (a folder: bench compare and bench history read"},
        {"./none ./neither", "there is no such file"},
        {"./old ./plain", "./plain: is not executable"},
        {"tiem ./old", "did you mean 'time'?"},
        {"'time ./old 1'", "write bench time './old 1'"},
        {"'inspect ./old'", "write bench inspect ./old"},
-       {"./old ./new ./old", "not expected: ./old (name two programs"},
+       {"./old ./new ./old", "unexpected argument: ./old (name two programs"},
        {"'./old | cat' ./new", "bench: './old | cat': bench runs it without a shell"},
        {"./plain ./plain", "name an experiment .yaml"},
        {"-- ./old", "bench time -- COMMAND times a program"}},

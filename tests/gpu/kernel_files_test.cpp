@@ -82,7 +82,7 @@ TEST_F(KernelFiles, RefuseEveryCheat) {
 }
 
 TEST_F(KernelFiles, AreCheckedWithEachArrayInAnAllocationOfItsOwn) {
-  if (run::find_sanitizer().empty()) GTEST_SKIP() << "compute-sanitizer is neither";
+  if (run::find_sanitizer().empty()) GTEST_SKIP() << "compute-sanitizer is not on the PATH";
   folder_.write("k.cu", R"(
 __global__ void fine(float* y, float* s, const float* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

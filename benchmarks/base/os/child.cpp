@@ -187,7 +187,7 @@ Child::Child(const Launch& launch) {
     throw std::system_error(start.error, std::generic_category(), "can't start a process");
   throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
-          (start.error == ENOEXEC ? " (if it is a script, its first line must be like #!/bin/sh)"
+          (start.error == ENOEXEC ? " (if it is a script, begin it with a line such as #!/bin/sh)"
                                   : ""),
       start.error == ENOENT);
 }
@@ -208,7 +208,7 @@ std::optional<int> Child::status() {
   // As long as it was not waited for, its number is not another's.
   kill_group();
   int status = 0;
-  constexpr int unknown = 127 << 8;  // where our caller told the system to forget children
+  constexpr int unknown = 127 << 8;  // if the caller ignores SIGCHLD
   rusage used{};
   status_ = ::wait4(pid_, &status, 0, &used) == pid_ ? status : unknown;
   usage_.user_s = seconds_of(used.ru_utime);

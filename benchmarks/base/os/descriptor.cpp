@@ -16,7 +16,7 @@ bool Descriptor::close() {
 Pipe::Pipe() {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "can't make a pipe to a process");
+    throw std::system_error(errno, std::generic_category(), "can't create a pipe");
   read = Descriptor(ends[0]);
   write = Descriptor(ends[1]);
 }

@@ -35,7 +35,7 @@ Guard::Guard(const std::function<void()>& deed) {
   pid_ = ::fork();
   if (pid_ == 0) stand_guard(life.read.get(), deed);
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "can't start a process");
-  ::setpgid(pid_, pid_);  // whoever of us comes first
+  ::setpgid(pid_, pid_);  // parent or child, whichever runs first
   life_ = std::move(life.write);
 }
 

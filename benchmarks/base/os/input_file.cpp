@@ -43,7 +43,7 @@ bool is_of_the_shell(const std::string& path) {
   return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
-/// A descriptor to read from; whoever gets it closes it.
+/// A descriptor to read from; the caller closes it.
 int open_input(const std::string& path) {
   // A pipe without a writer would be waited for.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -173,12 +173,12 @@ std::string FileWatch::why_older() const {
   const bool is_same = now->st_dev == before_->st_dev && now->st_ino == before_->st_ino;
   const bool is_unchanged = key(*now) == key(*before_);
   if (is_unchanged || (is_same && is_only_touched(events_)))
-    return "the program did not write this file in this run, and bench reads no older files";
+    return "the program did not write this file in this run; bench does not read older files";
   // Where the end of a line was added to, no number of the text before can have changed.
   const bool is_longer = is_same && content_.ends_with('\n') && now->st_size > before_->st_size;
   if (is_longer && content_of(path_).starts_with(content_)) {
-    return "the program appended to a file that existed before the run; bench does not read such "
-           "files";
+    return "the program appended to a file that existed before the run, and bench can't read such "
+           "a file: delete the file before the run";
   }
   return "";
 }

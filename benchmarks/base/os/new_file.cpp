@@ -212,7 +212,7 @@ TemporaryFolder::TemporaryFolder(Guarded guarded) {
     errno = reason;
     if (!lock_ && reason != ENOENT) break;  // gone: it was taken before it could be opened
   }
-  throw std::runtime_error("can't make a temporary folder " + path_ + ": " + std::strerror(errno));
+  throw std::runtime_error("can't create temporary folder " + path_ + ": " + std::strerror(errno));
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -279,7 +279,7 @@ Target resolve_derived(const std::string& path) {
   if (kind == S_IFREG) return target;
   if (kind == S_IFDIR) fail(path, "it is a directory");
   fail(path, std::string("it is ") + (kind == S_IFLNK ? "a link" : "not a regular file") +
-                 "; bench writes to it only if --out names it");
+                 " (to write to it, name it with --out)");
 }
 
 Target resolve(const Destination& to) {
@@ -308,7 +308,7 @@ Target resolve(const Destination& to) {
     // Whoever laid a pipe there would read what is written.
     const auto owner = target.status.st_uid;
     if (target.direct && !is_open_file() && owner != ::geteuid() && owner != 0)
-      fail(path, "it is not a regular file, and belongs to another user");
+      fail(path, "it is not a regular file, and it belongs to another user (choose another file)");
   } else if (errno == ENOTDIR) {
     fail(path, "a part of its path is not a folder");
   } else if (errno != ENOENT) {
@@ -339,7 +339,7 @@ void write_to(int descriptor, const std::string& path,
   out.exceptions(std::ios::badbit);  // lets the buffer's own exception through
   body(out);
   out.flush();
-  if (!out) fail(path, "its content could not be produced");
+  if (!out) fail(path, "bench could not produce the content");
 }
 
 /// Gives the new file the permissions and the owner of the one it replaces, where that is ours, or
@@ -378,7 +378,7 @@ class Replacement : public NewFile {
     if (!file()) refuse(path, error());
   }
   [[noreturn]] static void refuse(const std::string& path, int error) {
-    fail(path, std::string("no file can be made in its folder: ") + std::strerror(error));
+    fail(path, std::string("can't create a file in its folder: ") + std::strerror(error));
   }
 };
 
@@ -391,7 +391,7 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
   if (target.direct) return;
   check_folder(target, path);
   if (target.exists && is_kept_by_sticky_folder(target))
-    fail(path, "it belongs to another user, whose files can't be replaced in this folder");
+    fail(path, "it belongs to another user in a sticky folder (choose another file)");
   Replacement probe(target, path);
   if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};
@@ -401,7 +401,7 @@ void check_writable(const Destination& to, std::uint64_t bytes_needed) {
     fail(path,
          "the disk has " +
              text::format_bytes(static_cast<double>(disk.f_bavail) * static_cast<double>(block)) +
-             " left, and " + text::format_bytes(static_cast<double>(bytes_needed)) + " are needed");
+             " left, but " + text::format_bytes(static_cast<double>(bytes_needed)) + " are needed");
   }
   // Quotas and limits don't show in the free space. Other errors: it can't be known this way.
   const bool taken = ::fallocate(probe.file().get(), 0, 0, static_cast<off_t>(bytes_needed)) == 0;

@@ -142,11 +142,11 @@ std::string why_untrusted(const std::string& path, const std::string& near) {
     if (!is_ours(owner) && !(has_near && is_known(owner) && owner == named.st_uid)) {
       why = step.path + " belongs to another user";
     } else if (!S_ISLNK(step.about.st_mode) && !is_sticky && others_write(step.about, step.path)) {
-      why = "others can write to " + step.path;
+      why = "other users can write to " + step.path;
     } else if (const auto folder = fs::path(step.path).parent_path().string();
                !S_ISDIR(step.about.st_mode) && others_write(step.folder_about, folder)) {
       // Sticky: a file or a link of ours there may be another name that they gave it.
-      why = "others can write to " + folder;
+      why = "other users can write to " + folder;
     }
     return why.empty();
   });

@@ -65,7 +65,7 @@ Descriptor claim(const std::string& path) {
           path + ": the journal belongs to another user (remove it, or choose another output)");
     }
     if (!lock_soon(file))
-      throw std::runtime_error(path + ": in use by another run (choose another output)");
+      throw std::runtime_error(path + ": is in use by another run (choose another output)");
     // Between open and lock its owner may have replaced or removed it: then this is no journal now.
     if (is_still_at(path, file)) return file;
   }
@@ -96,7 +96,7 @@ bool set_lock(const Descriptor& file, short type, off_t byte, off_t count = 1) {
   lock.l_len = count;
   if (::fcntl(file.get(), F_SETLK, &lock) == 0) return true;
   if (errno == EAGAIN || errno == EACCES) return false;
-  throw std::runtime_error(std::string("file locks fail here: ") + std::strerror(errno));
+  throw std::runtime_error(std::string("can't lock the file: ") + std::strerror(errno));
 }
 
 bool wait_for(const Descriptor& file, short type, off_t byte,
@@ -136,7 +136,7 @@ void Turns::open() {
   if (!file_ || ::fstat(file_.get(), &status) != 0)
     throw std::runtime_error(path_ + ": " + std::strerror(errno));
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
-    throw std::runtime_error(path_ + ": is not a file of this user");
+    throw std::runtime_error(path_ + ": is not a regular file of this user (remove it)");
 }
 
 bool Turns::take(bool alone, const std::function<bool()>& cancelled) {

@@ -74,7 +74,7 @@ std::vector<std::size_t> last_starts(std::span<const double> values, double nois
 
 /// Rounds after which the cut and the autocorrelation within it agree, or hardly differ.
 constexpr int most_rounds = 10;
-/// Beyond this a wandering level and steps can't be told apart.
+/// Beyond this, a wandering level and steps are indistinguishable.
 constexpr double most_autocorrelation = 0.8;
 
 /// What the lag-1 autocorrelation within the segments may be: the sample's, plus what the k means

@@ -68,7 +68,7 @@ Costs costs_of(std::string_view expression) {
 std::regex compile(const std::string& expression) {
   if (expression.size() > longest_expression) {
     refuse("the expression has " + std::to_string(expression.size()) + " characters",
-           "it may have " + std::to_string(longest_expression));
+           "the limit is " + std::to_string(longest_expression));
   }
   const auto quoted = "'" + expression + "'";
   const auto costs = costs_of(expression);
@@ -76,26 +76,26 @@ std::regex compile(const std::string& expression) {
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
   const std::string hint =
       "to match a character such as ( [ { * + ? \\ itself, write a \\ before it";
-  if (costs.refers_back) refuse(quoted + " has a back reference such as \\1", hint);
+  if (costs.refers_back) refuse(quoted + " has an unsupported back reference", hint);
   if (costs.looks_ahead_often)
-    refuse(quoted + " looks ahead", "one lookahead is allowed, at the start: ^(?!...) or ^(?=...)");
+    refuse(quoted + " has an unsupported lookahead", "use one, at the start: ^(?!...) or ^(?=...)");
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.
   constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;
   try {
     std::regex(expression, way);  // "a)(b" is none, though what is compiled below would be
-    // One match from the start of a name: a search would begin anew at each of its characters.
+    // One match from the start of a name: a search would start again at each character.
     return std::regex("[^]*?(?:" + expression + ")", way);
   } catch (const std::regex_error&) {
     // The library's reasons are not to be trusted: it calls "*" a mismatched parenthesis.
-    refuse(quoted + " is not a regular expression", hint);
+    refuse(quoted + " is not a valid regular expression", hint);
   }
 }
 
 void refuse_long(const std::string& name) {
   if (name.size() <= longest_name) return;
-  throw std::runtime_error("a name of " + std::to_string(name.size()) +
-                           " bytes; an expression can search names of at most " +
+  throw std::runtime_error("a name has " + std::to_string(name.size()) +
+                           " bytes, but the limit for a search with an expression is " +
                            std::to_string(longest_name));
 }
 

@@ -56,7 +56,7 @@ std::optional<std::string> plain_digits(std::string_view text) {
 
 Parsed<std::int64_t> too_large(std::string_view text) {
   return Parsed<std::int64_t>::bad(in_quotes(text) + " is too large",
-                                   "the largest whole number is 2^63 - 1");
+                                   "the largest number is 2^63 - 1");
 }
 
 Parsed<std::int64_t> digits_value(const std::string& digits, std::string_view text) {
@@ -151,42 +151,42 @@ const Notation& notation_of(Unit unit) {
       {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
       {"a factor", "write it as 1.5 or 150%", {}, percent},
       {"a time in seconds",
-       "its unit is one of ns, us, ms, s, min, h",
+       "use one of the units ns, us, ms, s, min, h",
        {"s", "ms", "us"},
        [](Name name) { return factor_of(time_units, name); }},
       {"a number of bytes",
-       "its unit is one of B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
+       "use one of the units B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
        {},
        [](Name name) { return prefixed(name, "B"); }},
       {"a rate in bytes per second",
-       "its unit is one of B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
+       "use one of the units B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
        {"GB/s", "TB/s"},
        [](Name name) { return prefixed(name, "B/s"); }},
       {"a rate in FLOP per second",
-       "its unit is one of FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
+       "use one of the units FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
        {"GFLOP/s", "TFLOP/s"},
        [](Name name) { return prefixed(name, "FLOP/s"); }},
       {"a clock in MHz",
-       "its unit is MHz or GHz",
+       "use the unit MHz or GHz",
        {"MHz", "GHz"},
        [](Name name) { return factor_of(clock_units, name); }},
       {"an energy in joules",
-       "its unit is one of uJ, mJ, J, kJ",
+       "use one of the units uJ, mJ, J, kJ",
        {"J", "mJ"},
        [](Name name) { return factor_of(energy_units, name); }},
       {"a power in watts",
-       "its unit is one of mW, W, kW",
+       "use one of the units mW, W, kW",
        {"W", "kW"},
        [](Name name) { return factor_of(power_units, name); }},
       {"a number of FLOP per joule",
-       "its unit is one of FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
+       "use one of the units FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
        {"GFLOP/J"},
        [](Name name) { return prefixed(name, "FLOP/J"); }},
       {"a number per second",
-       "its unit is one of /s, k/s, M/s, G/s",
+       "use one of the units /s, k/s, M/s, G/s",
        {"/s", "M/s"},
        [](Name name) { return prefixed(name, "/s"); }},
-      {"a share", "write it as 80% or 0.8", {}, percent},
+      {"a percentage or fraction", "write it as 80% or 0.8", {}, percent},
   }};
   return all.at(static_cast<std::size_t>(unit));
 }
@@ -286,7 +286,7 @@ Parsed<double> parse_seconds(std::string_view text) {
   const auto factor = factor_of(time_units, unit_name);
   if (!factor) {
     return Parsed<double>::bad(in_quotes(unit_name) + " is not a unit of time",
-                               "one of ns, us, ms, s, min, h");
+                               "use one of ns, us, ms, s, min, h");
   }
   return Parsed<double>::good(value * *factor);
 }
@@ -295,8 +295,9 @@ Parsed<double> parse_share(std::string_view text) {
   const auto number = leading_number(text);
   if (!number || number->second != "%") {
     const bool is_number = number && number->second.empty();
-    return Parsed<double>::bad(in_quotes(text) + (is_number ? " has no unit" : " is not a share"),
-                               "write it in percent, such as 0.5%");
+    return Parsed<double>::bad(
+        in_quotes(text) + (is_number ? " has no unit" : " is not a percentage"),
+        "write it in percent, such as 0.5%");
   }
   return Parsed<double>::good(number->first / 100);
 }

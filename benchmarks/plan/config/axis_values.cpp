@@ -15,8 +15,8 @@ Parsed<AxisValue> bad(std::string message, std::string hint = {}) {
 }
 
 std::optional<std::string> out_of_limits(const AxisSpec& spec, std::int64_t value) {
-  if (value < spec.min) return "the smallest is " + std::to_string(spec.min);
-  if (value > spec.max) return "the largest is " + std::to_string(spec.max);
+  if (value < spec.min) return "use at least " + std::to_string(spec.min);
+  if (value > spec.max) return "use at most " + std::to_string(spec.max);
   return std::nullopt;
 }
 
@@ -40,7 +40,7 @@ Parsed<AxisValue> parse_shape_value(const AxisSpec& spec, const std::string& wor
       return bad(in_quotes(word) + " is out of range", *limit + " for a dimension");
   }
   if (*rows.value > std::numeric_limits<std::int64_t>::max() / *cols.value)
-    return bad(in_quotes(word) + " is too large", "rows times columns must stay below 2^63");
+    return bad(in_quotes(word) + " is too large", "rows times columns must be less than 2^63");
   return Parsed<AxisValue>::good(to_string(Shape{*rows.value, *cols.value}));
 }
 
@@ -57,7 +57,7 @@ std::optional<Step> read_step(const Field& field, const std::string& what, Probl
   const auto amount = step.multiplies || word->starts_with('+') ? parse_count(word->substr(1))
                                                                 : Parsed<std::int64_t>{};
   if (!amount.value || *amount.value < (step.multiplies ? 2 : 1)) {
-    problems.add(place_of(field), what + ": the step " + in_quotes(*word) + " leads nowhere",
+    problems.add(place_of(field), what + ": " + in_quotes(*word) + " is not an increasing step",
                  "write \"*4\" to multiply or \"+100\" to add");
     return std::nullopt;
   }
@@ -100,8 +100,8 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
     return {};
   }
   if (step->multiplies && *from == 0) {
-    problems.add(place_of(field), what + " starts at 0, and multiplying keeps it at 0",
-                 "add: step: \"+1\"");
+    problems.add(place_of(field), what + " starts at 0, and multiplication keeps the value at 0",
+                 "use a step that adds, such as \"+1\"");
     return {};
   }
   std::vector<AxisValue> values;
@@ -186,8 +186,8 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
   }
   if (name == "processes") {
     problems.add(place, "unknown axis " + in_quotes(name),
-                 "'programs' is the number of processes that run at the same time; 'processes' in "
-                 "'measure' is the number of new processes that repeat a case");
+                 "use 'programs' for processes that run at the same time, or 'processes' in "
+                 "'measure' for new processes that each measure a case");
     return nullptr;
   }
   std::vector<std::string> names;

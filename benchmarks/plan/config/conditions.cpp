@@ -22,7 +22,7 @@ void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
                        comparator != Comparator::is_one_of;
   if (spec.kind != AxisSpec::Kind::integer && ordered) {
     problems.add(place, spec.name + ": " + in_quotes(text) + " can't compare words",
-                 "only == and != compare the values of '" + spec.name + "'");
+                 "use == or != for the values of '" + spec.name + "'");
     return;
   }
   const auto* word = std::get_if<std::string>(&operand);
@@ -65,7 +65,7 @@ Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> uni
     break;
   }
   if (rest.empty()) {
-    return Parsed<Condition>::bad(in_quotes(text) + " compares with nothing",
+    return Parsed<Condition>::bad(in_quotes(text) + " has no value to compare with",
                                   "write it as \"> 1\" or \"== streams\"");
   }
   if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
@@ -119,7 +119,7 @@ std::optional<Condition> read_with(const Field& field, Problems& problems, const
         word ? accept(parse(*word), place_of(item), field.key, problems) : std::nullopt;
     if (!one) return std::nullopt;
     if (one->comparator != Comparator::eq) {
-      problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
+      problems.add(place_of(item), field.key + ": a list can't have comparisons", "write [1, 2]");
       return std::nullopt;
     }
     condition.operands.push_back(one->operands.front());
@@ -217,7 +217,7 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
                  "write none, an id, or \"!= id\"; for several findings, write a list");
   } else if (*word == no_findings && condition->comparator == Comparator::ne) {
     problems.add(place_of(field), field.key + ": '!= none' does not name a finding",
-                 "name the finding that you expect");
+                 "name the finding that you expect, such as throttled");
   } else if (*word != no_findings && find_finding(*word) == nullptr) {
     std::vector<std::string> ids{std::string(no_findings)};
     for (const auto& known : known_findings()) ids.emplace_back(known.id);
@@ -286,7 +286,7 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
     const auto& metrics = experiment.measure.metrics;
     if (is_metric(expectation.fact) &&
         std::ranges::find(metrics, expectation.fact) == metrics.end()) {
-      problems.add(expectation.place, "'" + expectation.fact + "' is not counted",
+      problems.add(expectation.place, "'" + expectation.fact + "' is not among the counters",
                    "name it in measure: {counters: [" + expectation.fact + "]}");
     }
     const auto needs = expectation.fact == findings_key ? FactNeeds::trace
@@ -300,7 +300,7 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
     }
     if (needs == FactNeeds::command && !experiment.command) {
       problems.add(expectation.place, "'" + expectation.fact + "' exists only for commands",
-                   "a command is written as workload: {command: [...]}");
+                   "write the workload as a command: workload: {command: [...]}");
     }
     if (needs == FactNeeds::processes &&
         experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {

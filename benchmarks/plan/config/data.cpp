@@ -20,7 +20,8 @@ std::optional<DataSpec::Kind> read_kind(const std::string& word, SourcePlace pla
 
 void read_seed(const Field& field, DataSpec& data, Problems& problems) {
   if (data.kind != DataSpec::Kind::uniform && data.kind != DataSpec::Kind::normal) {
-    problems.add(field.place, "data: '" + std::string(to_string(data.kind)) + "' has no seed");
+    problems.add(field.place, "data: '" + std::string(to_string(data.kind)) + "' can't have a seed",
+                 "leave out 'seed'");
     return;
   }
   const auto word = read_word(field, problems);
@@ -28,7 +29,7 @@ void read_seed(const Field& field, DataSpec& data, Problems& problems) {
       word ? accept(parse_count(*word), place_of(field), "seed", problems) : std::nullopt;
   if (!seed) return;
   if (*seed < 0) {
-    problems.add(place_of(field), "seed: " + in_quotes(*word) + " is negative");
+    problems.add(place_of(field), "seed: " + in_quotes(*word) + " is negative", "write 0 or more");
     return;
   }
   data.seed = static_cast<std::uint64_t>(*seed);
@@ -44,7 +45,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   data.file = path.lexically_normal().string();
   if (path.extension() != ".npy" && path.extension() != ".pgm") {
     problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm",
-                 "numpy.save writes .npy; .pgm is the format of a grey image");
+                 "use a .npy file (numpy.save writes it) or a .pgm image");
     return std::nullopt;
   }
   try {
@@ -55,7 +56,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
     // The message shows the path as the config writes it.
     const auto reason = std::string(error.what()).substr(data.file.size());
     problems.add(place_of(field), "data: " + in_quotes(*word) + reason,
-                 absent ? "a relative path starts at the folder of the experiment file" : "");
+                 absent ? "write the path relative to the experiment file's folder" : "");
     return std::nullopt;
   }
   return data;

@@ -33,7 +33,7 @@ void each_map(const Field* field, Problems& problems, Read read) {
   if (!items) return;
   if (items->size() > max_rules) {
     problems.add(field->place, "'" + field->key + "' has " + std::to_string(items->size()) +
-                                   " items, more than " + std::to_string(max_rules));
+                                   " items, but the limit is " + std::to_string(max_rules));
     return;
   }
   for (const auto& item : *items) {
@@ -41,7 +41,7 @@ void each_map(const Field* field, Problems& problems, Read read) {
     const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
     if (!fields) continue;
     if (fields->empty()) {
-      problems.add(place, "an item of '" + field->key + "' names nothing");
+      problems.add(place, "an item of '" + field->key + "' is empty", "remove the item");
     } else {
       read(*fields, place);
     }
@@ -143,8 +143,10 @@ class GroupReader {
       std::vector<AxisValue> row;
       for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group->axes.front().places[i], "zipped axes: value " + std::to_string(i + 1) +
-                                                       " of each axis repeats an earlier case");
+      problems_.add(
+          group->axes.front().places[i],
+          "zipped axes: value " + std::to_string(i + 1) + " of each axis repeats an earlier case",
+          "remove it");
     }
     groups.push_back(std::move(*group));
   }
@@ -337,10 +339,10 @@ void check_baseline_values(const AllowedAxes& axes, const std::set<std::string>&
   }
   if (missing.empty()) return;
   const auto& called = experiment.name.empty() ? experiment.workload : experiment.name;
-  problems.add(
-      experiment.baseline_place,
-      "the baseline of experiment '" + called + "' matches none of its cases: none has " + missing,
-      "use only values that the axes have");
+  problems.add(experiment.baseline_place,
+               "the baseline of experiment '" + called +
+                   "' matches none of its cases: no case has " + missing,
+               "use only values that the axes have");
 }
 
 /// Adds a problem if the kernel's expressions can't be used as they are.
@@ -412,8 +414,8 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
       const auto* other = blocks[key];
       if (other == nullptr) continue;
       problems.add(
-          other->place, std::string("a command has no '") + key + "'",
-          "a command is measured as a whole process, from start to end: leave out this key");
+          other->place, std::string("a command can't have '") + key + "'",
+          "leave out this key: bench measures a command as a whole process, from start to end");
     }
     return;
   }

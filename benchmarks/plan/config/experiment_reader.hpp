@@ -93,7 +93,7 @@ struct KernelParts {
   bool is_cooperative(const Field& field) {
     const auto word = read_word(field, problems);
     if (word && word != "true" && word != "false")
-      problems.add(place_of(field), "'cooperative' is true or false");
+      problems.add(place_of(field), "'cooperative' must be true or false");
     return word == "true";
   }
   void read_flags(const Field& field);

@@ -75,7 +75,7 @@ std::vector<std::string> KernelParts::texts_of(const Field& field, const std::st
     texts.push_back(expression_of(item, field.key, key + "/" + std::to_string(texts.size())));
   if (texts.empty() || texts.size() > most) {
     problems.add(place_of(field), "'" + field.key + "' has " + std::to_string(texts.size()) +
-                                      " values, but needs 1 to " + std::to_string(most));
+                                      " values, but must have 1 to " + std::to_string(most));
   }
   return texts;
 }
@@ -105,7 +105,7 @@ void KernelParts::read_flags(const Field& field) {
     spec.flags.push_back(*word);
   }
   if (spec.flags.size() > most)
-    problems.add(field.place, "more than " + std::to_string(most) + " flags");
+    problems.add(field.place, "'flags' has more than " + std::to_string(most) + " items");
 }
 
 void KernelParts::add_axis(const Field& field) {
@@ -128,14 +128,14 @@ void KernelParts::add_axis(const Field& field) {
   const bool is_key = std::ranges::find(taken, field.key) != taken.end();
   if (is_key || !file::is_identifier(field.key) || field.key == "i") {
     problems.add(field.place, in_quotes(field.key) + " can't be the name of a kernel's axis",
-                 is_key ? "this word is a key of 'measure'"
+                 is_key ? "this word is a key of 'measure': choose another name"
                         : "use letters, digits and _; the name i is reserved");
     return;
   }
   const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
     return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
   });
-  AxisSpec axis{.name = field.key, .help = "of the kernel", .default_value = {}};
+  AxisSpec axis{.name = field.key, .help = "axis of the kernel", .default_value = {}};
   axis.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
   axis.min = -std::numeric_limits<std::int64_t>::max();
   axis.max = std::numeric_limits<std::int64_t>::max();
@@ -185,9 +185,10 @@ struct KernelParts::ArgumentReader {
         {{"role", "role of an array", Form::word, words_of<file::Role>()},
          [](R& r, const Field& field) {
            r.read_choice(field, r.arg.role);
-           if (!r.arg.value.empty()) r.parts.problems.add(field.place, "only an array has a role");
+           if (!r.arg.value.empty())
+             r.parts.problems.add(field.place, "only an array can have a role", "leave out 'role'");
          }},
-        {{"data", "what an input holds"},
+        {{"data", "values of an input array"},
          [](R& r, const Field& field) { r.parts.read_content(field, r.key("data"), r.arg); }},
         {{"variable", "__constant__ or __device__ variable that replaces the parameter",
           Form::word},
@@ -220,7 +221,7 @@ struct KernelParts::ArgumentReader {
       texture.wraps = texture.wraps || word == "wrap";
       if (word != "nearest" && word != "linear" && word != "normalized" && word != "wrap") {
         parts.problems.add(place_of(item), in_quotes(*word) + " is not a texture mode",
-                           "nearest, linear, normalized, wrap");
+                           "use nearest, linear, normalized or wrap");
       }
     }
   }
@@ -286,13 +287,13 @@ void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
   }
   for (const auto& arg : spec.args) {
     if (arg.name == name || arg.structure == name)
-      problems.add(place, "there are two arguments '" + name + "'");
+      problems.add(place, "two arguments have the name '" + name + "'", "rename one");
   }
 }
 
 void KernelParts::read_content(const Field& field, const std::string& key, Argument& arg) {
   if (!file::is_input(arg)) {
-    problems.add(field.place, "'" + arg.name + "' is not an input, so it has no data");
+    problems.add(field.place, "'" + arg.name + "' is not an input, so it can't have 'data'");
     return;
   }
   if (field.value.IsScalar() && field.value.Scalar() == "zeros") {

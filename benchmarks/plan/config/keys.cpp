@@ -17,11 +17,11 @@ namespace apod::config {
 const Keys& file_keys() {
   static const Keys keys{
       {"schema", "must be 1", Form::count},
-      {"name", "default: the file's name without .yaml", Form::word},
+      {"name", "name of the study; default: the file's name without .yaml", Form::word},
       {"description", "the study's question, in one line for the report", Form::word},
-      {"measure", "defaults for all experiments"},
-      {"data", "default for all experiments"},
-      {"experiments", "one or more"},
+      {"measure", "defaults of 'measure' for all experiments"},
+      {"data", "default of 'data' for all experiments"},
+      {"experiments", "list of one or more experiments"},
   };
   return keys;
 }
@@ -43,7 +43,7 @@ const Keys& host_keys() {
       {"answer",
        "the cases whose change against the baseline answers the study's question; or all"},
       {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
-      {"data", "ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
+      {"data", "inputs: ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how the experiment is measured; each key here overrides the file's default"},
   };
   return keys;
@@ -54,9 +54,9 @@ const Keys& experiment_keys() {
     Keys all{
         {"name", "first part of the case ids; default: the workload's name", Form::word},
         {"workload", "a name from bench --list, or {command: [./app, --n=1]}"},
-        {"where", "expressions that must be true for a case", Form::words},
+        {"where", "a case is left out if one of these expressions is false", Form::words},
         {"cases",
-         "a .csv or .jsonl file with one case per row; or {file: shapes.csv, weight: launches}"},
+         "a .csv or .jsonl file with one case per row, or {file: shapes.csv, weight: launches}"},
         {"host", "on the host backend, these keys replace the experiment's own"},
     };
     all.insert(all.end(), host_keys().begin(), host_keys().end());
@@ -68,14 +68,14 @@ const Keys& experiment_keys() {
 const Keys& kernel_keys() {
   static const Keys keys{
       {"kernel", "a kernel in a file: {file: conv.cu, name: conv}; or a list of kernels"},
-      {"grid", "blocks", Form::expression},
-      {"block", "threads", Form::expression},
+      {"grid", "number of blocks", Form::expression},
+      {"block", "threads per block", Form::expression},
       {"shared", "bytes of dynamic shared memory", Form::expression},
-      {"cluster", "blocks of a cluster", Form::expression},
+      {"cluster", "blocks per cluster", Form::expression},
       {"cooperative", "cooperative launch: all blocks of the grid can synchronise", Form::flag},
       {"for", "one launch for each value: {k: \"2..n by *2\"}"},
       {"args", "list of the kernel's arguments"},
-      {"reference", "the right result (reference)"},
+      {"reference", "how the right result is computed"},
       {"tolerance", "largest allowed difference from the reference"},
       {"traffic", "bytes and FLOPs of a launch, as expressions"},
       {"split", "axis along which the work can be divided over streams", Form::word},

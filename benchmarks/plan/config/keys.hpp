@@ -46,7 +46,7 @@ const Keys& experiment_keys();
 const Keys& host_keys();
 /// The keys of an experiment that only a kernel file has.
 const Keys& kernel_keys();
-// Each of these is defined beside its reader.
+// Each of these is defined next to its reader.
 Keys launch_keys();    ///< of `kernel`, and of a kernel as `reference`
 Keys captured_keys();  ///< of `kernel`, if it names a captured launch
 Keys cases_keys();     ///< of `cases`

@@ -160,15 +160,15 @@ void apply_axis(const std::string& text, const std::string& name,
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
   }
   if (taken > 0 && refused > 0) {
-    problems.add({}, text + ": other experiments of the file accept this value",
-                 "to keep only those experiments, add --having " + text);
+    problems.add({}, text + ": only some experiments of the file accept this value",
+                 "to keep only these experiments, add --having " + text);
   }
   if (taken + refused > 0 || !all_read) return;
   if (contains(elsewhere, name)) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
-                 "this axis exists only in scope end_to_end");
+                 "add 'scope: end_to_end' to an experiment: this axis exists only in that scope");
   } else {
-    problems.add({}, text + ": neither an axis of an experiment nor a key of measure",
+    problems.add({}, text + ": this is neither an axis of an experiment nor a key of measure",
                  suggestion_among(name, std::move(names)));
   }
 }
@@ -248,7 +248,7 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      problems.add({}, in_quotes(text) + " sets nothing", "write --set streams=1,8");
+      problems.add({}, in_quotes(text) + " is not KEY=VALUE", "write --set streams=1,8");
       continue;
     }
     const auto key = text.substr(0, equals);
@@ -276,8 +276,8 @@ struct FlagProblems {
 bool check_values(const YAML::Node& document, Problems& problems) {
   const auto size = count_values(document, max_values);
   if (size.cut.line > 0) {
-    problems.add(size.cut, "this word holds a NUL byte",
-                 "the word would end at this byte: remove the \\0");
+    problems.add(size.cut, "this word contains a NUL byte",
+                 "remove the \\0: the word would end at this byte");
     return false;
   }
   // The parser takes "!= a" for the word "a" with a tag: the opposite of what is meant.
@@ -287,9 +287,9 @@ bool check_values(const YAML::Node& document, Problems& problems) {
   }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {
-    problems.add(size.endless, "holds an alias to itself", "let the alias refer to another value");
+    problems.add(size.endless, "this alias refers to itself", "use another value");
   } else {
-    problems.add({}, "holds more than " + std::to_string(max_values) +
+    problems.add({}, "the file has more than " + std::to_string(max_values) +
                          " values, counting each use of an alias");
   }
   return false;
@@ -303,8 +303,7 @@ void check_schema(const Fields& fields, Problems& problems) {
   }
   const auto word = read_word(*field, problems);
   if (word && *word != "1") {
-    problems.add(place_of(*field), "unknown schema " + in_quotes(*word),
-                 "this bench reads schema 1");
+    problems.add(place_of(*field), "unknown schema " + in_quotes(*word), "write 'schema: 1'");
   }
 }
 
@@ -346,16 +345,16 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
       const auto [first, added] = line_of_name.emplace(read.name, read.place.line);
       if (!added && !read.name.empty()) {
         problems.add(read.place,
-                     "the experiment at line " + std::to_string(first->second) + " is called '" +
-                         read.name + "' too",
+                     "the experiment at line " + std::to_string(first->second) +
+                         " also has the name '" + read.name + "'",
                      "give each experiment a different 'name:'");
       }
       for (const auto& group : read.groups) values += group.axes.size() * group.size();
       return read;
     });
     if (values > max_axis_values) {
-      problems.add(place_of(item),
-                   "the axes hold more than " + std::to_string(max_axis_values) + " values in all");
+      problems.add(place_of(item), "the axes have more than " + std::to_string(max_axis_values) +
+                                       " values in total");
       return {};
     }
     if (experiment) experiments.push_back(std::move(*experiment));
@@ -418,7 +417,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
   if (!fields) return std::nullopt;
   if (find(*fields, "experiments") == nullptr && find(*fields, "benchmarks") != nullptr) {
-    problems.add({1, 1}, "it seems to be a result, not an experiment file",
+    problems.add({1, 1}, "this seems to be a result, not an experiment file",
                  "to print the result: bench show FILE");
     return std::nullopt;
   }
@@ -516,7 +515,7 @@ std::optional<std::string> read_text(const std::string& path,
     return std::nullopt;
   }
   try {
-    // One byte beyond the limit tells a file at the limit from a larger one.
+    // One byte beyond the limit distinguishes a file at the limit from a larger one.
     os::InputFile file(path);
     std::string text(max_file_bytes + 1, '\0');
     errno = 0;

@@ -17,7 +17,7 @@ Parsed<bool> store(const std::string& word, const Parsed<V>& parsed, T& target, 
                    const std::string& limits) {
   if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
   if (*parsed.value < least || *parsed.value > most)
-    return Parsed<bool>::bad(in_quotes(word) + " is out of range", limits);
+    return Parsed<bool>::bad(in_quotes(word) + " is out of range", "use " + limits);
   target = static_cast<T>(*parsed.value);
   return Parsed<bool>::good(true);
 }
@@ -43,7 +43,7 @@ Parsed<bool> store_choice(const std::string& word, E& target) {
 
 Parsed<bool> store_flag(const std::string& word, bool& target) {
   if (word != "true" && word != "false")
-    return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false");
+    return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false", "write true or false");
   target = word == "true";
   return Parsed<bool>::good(true);
 }
@@ -65,7 +65,7 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
-    {{"warmup", "minimum warm-up; default 5ms", Form::seconds},
+    {{"warmup", "minimum time of the warm-up; default 5ms", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.warmup_s, 0, "0s");
      }},
@@ -103,11 +103,11 @@ const std::vector<MeasureKey> measured_keys{
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_samples, 10'000'000);
      }},
-    {{"graph_launches", "launches in a graph; default 20", Form::count},
+    {{"graph_launches", "number of launches in a graph; default 20", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.graph_launches, 100'000);
      }},
-    {{"launch", "how a sample is launched", Form::word, words_of<LaunchMode>()},
+    {{"launch", "how the work of a sample is launched", Form::word, words_of<LaunchMode>()},
      [](MeasureSpec& m, const std::string& word) {
        const auto result = store_choice(word, m.launch);
        if (result.value && m.launch == LaunchMode::graph) m.cache = CacheMode::hot;
@@ -122,12 +122,12 @@ const std::vector<MeasureKey> measured_keys{
        return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
                                     "0.0001% to 100%");
      }},
-    {{"trace", "one traced run after the timed runs", Form::flag},
+    {{"trace", "trace one run after the timed runs", Form::flag},
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
-    {{"counters", "true, or a list of metrics of the profiler", Form::words},
+    {{"counters", "true for the standard counters, or a list of profiler metrics", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
-       if (!result.value) result.hint = "in a file, a list of profiler metrics is also valid";
+       if (!result.value) result.hint = "write true or false; in a file also a list of metrics";
        return result;
      }},
     {{"energy", "run for some seconds without a pause, to measure the energy of one run",
@@ -209,10 +209,10 @@ Parsed<std::string> with_roll_up(const std::string& name) {
 }  // namespace
 
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
-  const std::string where = "ncu --query-metrics --query-metrics-mode suffix lists them";
+  const std::string where = "to list the metrics: ncu --query-metrics --query-metrics-mode suffix";
   if (!is_metric(name)) {
     return Parsed<std::string>::bad(in_quotes(name) + " is not a metric with a roll-up",
-                                    "such as smsp__inst_executed.sum; " + where);
+                                    "write it like smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);
   const bool asks = backend != nullptr && backend->check_metric;
@@ -246,8 +246,7 @@ std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
     check_keys(fields, measure_keys(), "'measure'", problems);
     const auto* most = find(fields, "max_processes");
     if (most != nullptr && has_fixed_processes(fields)) {
-      problems.add(most->place,
-                   "max_processes only works with processes: auto, but processes is a number",
+      problems.add(most->place, "max_processes needs processes: auto, but processes is a number",
                    "leave one of them out");
     }
     for (const auto& key : measure_keys()) {
@@ -278,7 +277,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
     problems.add(place,
                  "min_samples (" + std::to_string(measure.min_samples) +
                      ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
-                 "if you set only one, the other keeps its default: set both");
+                 "set both: if you set only one, the other keeps its default");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place,
@@ -289,7 +288,7 @@ void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace plac
     problems.add(
         place,
         "launch: graph can't be measured with cache: " + std::string(to_string(measure.cache)),
-        "bench can't flush the cache between launches in one graph; write cache: hot");
+        "write cache: hot, because bench can't flush the cache between the launches of a graph");
   }
 }
 

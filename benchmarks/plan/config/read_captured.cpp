@@ -71,7 +71,7 @@ struct CapturedReader {
       const auto& known = captured.launch.parameters;
       if (parameter >= known.size() || offset >= known[parameter].bytes) {
         parts.problems.add(
-            place_of(one), in_quotes(*word) + " is not a byte of a captured parameter",
+            place_of(one), in_quotes(*word) + " is not a place in a captured parameter",
             "write p0 to p" + std::to_string(std::max<std::size_t>(known.size(), 1) - 1) +
                 ", or p0+8 for the value at byte 8 of p0");
         continue;
@@ -79,7 +79,7 @@ struct CapturedReader {
       captured.args.push_back({one.key, parameter, offset});
     }
     if (captured.args.size() > most_captured_args)
-      parts.problems.add(field.place, "too many arguments");
+      parts.problems.add(field.place, "'args' has too many arguments");
   }
 
   void read_type(const Field& field) {
@@ -112,7 +112,7 @@ void read_captured(const Fields& experiment, KernelParts& parts) {
   for (const auto* key : {"args", "reference", "split"}) {
     if (const auto* field = find(experiment, key)) {
       parts.problems.add(field->place, in_quotes(key) + " can't be used with a captured launch",
-                         "leave it out: the captured folder has the memory and the right answer");
+                         "leave it out: the captured folder has the memory and the right result");
     }
   }
   const auto& made = reader.captured.launch;

@@ -62,8 +62,8 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
     reader.file_place = place_of(*cases);
   }
   if (!context.outside && !file::is_within(folder, reader.file)) {
-    problems.add(reader.file_place, in_quotes(reader.file) + " is outside the file's folder",
-                 "--trust allows it");
+    problems.add(reader.file_place, in_quotes(reader.file) + " is outside the study's folder",
+                 "to allow it, add --trust");
     return;
   }
   files::CaseRows all;
@@ -102,7 +102,7 @@ void read_cases_file(Fields& fields, const ReadContext& context, std::string& we
   YAML::Node zip(YAML::NodeType::Sequence);
   if (const auto* own = find(fields, "zip")) {
     if (!own->value.IsSequence()) {
-      problems.add(place_of(*own), "if 'cases' is given, 'zip' must be a list");
+      problems.add(place_of(*own), "with 'cases', 'zip' must be a list");
       return;
     }
     for (const auto& item : own->value) zip.push_back(item);

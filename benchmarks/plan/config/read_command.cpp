@@ -55,11 +55,11 @@ class CommandReader {
         {{"env", "environment variables"}, [](R& r, const Field& field) { r.read_env(field); }},
         {{"cwd", "folder in which the command runs", Form::word},
          [](R& r, const Field& field) { r.read_cwd(field); }},
-        {{"setup", "run before the command", Form::words},
+        {{"setup", "program to run before the command", Form::words},
          [](R& r, const Field& field) { r.command_.setup = r.words_of(field); }},
-        {{"cleanup", "run after the command", Form::words},
+        {{"cleanup", "program to run after the command", Form::words},
          [](R& r, const Field& field) { r.command_.cleanup = r.words_of(field); }},
-        {{"success", "condition for success"},
+        {{"success", "conditions that a successful run meets"},
          [](R& r, const Field& field) { r.read_success(field); }},
         {{"output", "file that the command writes", Form::word},
          [](R& r, const Field& field) { r.command_.output = r.text_of(field); }},
@@ -72,7 +72,7 @@ class CommandReader {
   static const Block<CommandReader>& keys_of_success() {
     using R = CommandReader;
     static const Block<R> all{
-        {{"exit", "exit codes", Form::words},
+        {{"exit", "exit codes that mean success", Form::words},
          [](R& r, const Field& field) { r.read_exits(field); }},
         {{"match", "regular expression that the output must match", Form::word},
          [](R& r, const Field& field) {
@@ -93,13 +93,13 @@ class CommandReader {
 
   void note_names(const std::string& text, SourcePlace place) {
     if (text.size() > longest_text) {
-      problems_.add(place, "a text of " + std::to_string(text.size()) + " bytes",
-                    std::to_string(longest_text) + " at most");
+      problems_.add(place, "this text has " + std::to_string(text.size()) + " bytes",
+                    "the limit is " + std::to_string(longest_text));
     }
     const auto names = names_in(text);
     if (!names) {
-      problems_.add(place, in_quotes(text) + " has a brace without its matching brace",
-                    "{size} is the value of an axis; for a brace itself, write {{ or }}");
+      problems_.add(place, in_quotes(text) + " has an unmatched brace",
+                    "write {size} for the value of an axis, and {{ or }} for a brace itself");
       return;
     }
     for (const auto& name : *names) used_.emplace_back(name, place);
@@ -164,7 +164,7 @@ class CommandReader {
     if (!code) return;
     if (*code < 0 || *code > most_exit_code) {
       problems_.add(place_of(item), "exit: " + in_quotes(*word) + " is not an exit code",
-                    "0 to 255");
+                    "write a number from 0 to 255");
     } else {
       command_.exit.push_back(static_cast<int>(*code));
     }
@@ -198,14 +198,14 @@ class CommandReader {
           accept(parse_choice<Reads>(field.value.Scalar()), place_of(field), "read", problems_);
       command_.reads = reads.value_or(Reads::process);
       if (command_.reads == Reads::regex || command_.reads == Reads::json)
-        problems_.add(place_of(field), "read: " + field.value.Scalar() + " names no number", ways);
+        problems_.add(place_of(field), "read: " + field.value.Scalar() + " needs a number", ways);
       return;
     }
     auto fields = read_fields(field.value, place_of(field), "'read'", problems_);
     if (!fields) return;
     check_keys(*fields, {"regex", "json"}, "'read'", problems_);
     if (fields->size() != 1) {
-      problems_.add(place_of(field), "'read' must have exactly one of its keys", ways);
+      problems_.add(place_of(field), "'read' must have exactly one key: regex or json", ways);
       return;
     }
     const auto& way = fields->front();
@@ -214,8 +214,8 @@ class CommandReader {
     if (!figures) return;
     if (command_.reads == Reads::json && find(*figures, "cases") != nullptr) read_cases(*figures);
     if (figures->empty() || figures->size() > most_figures) {
-      problems_.add(place_of(way), "'" + way.key + "' must name at least one number, and at most " +
-                                       std::to_string(most_figures));
+      problems_.add(place_of(way), "'" + way.key + "' must name 1 to " +
+                                       std::to_string(most_figures) + " numbers");
     }
     for (const auto& figure : *figures) {
       const bool is_place = figure.key == "cases" || figure.key == "name";
@@ -230,11 +230,11 @@ class CommandReader {
     if (name != nullptr) {
       command_.case_name = read_word(*name, problems_).value_or("");
     } else {
-      problems_.add(place_of(*find(fields, "cases")), "cases without 'name'",
+      problems_.add(place_of(*find(fields, "cases")), "'cases' needs 'name'",
                     "add name: the path from a case to its name");
     }
     if (find(fields, "time") == nullptr) {
-      problems_.add(place_of(*find(fields, "cases")), "cases without 'time'",
+      problems_.add(place_of(*find(fields, "cases")), "'cases' needs 'time'",
                     "add time: the path from a case to its time in seconds");
     }
   }
@@ -254,9 +254,9 @@ class CommandReader {
     Figure figure{.name = field.key, .where = {}};
     const auto* place = find(*fields, where);
     if (place == nullptr) {
-      problems_.add(
-          place_of(field), "'" + field.key + "' has no '" + where + "'",
-          command_.reads == Reads::json ? "path: results/0/time" : "match: \"took ([0-9.]+) ms\"");
+      problems_.add(place_of(field), "'" + field.key + "' has no '" + where + "'",
+                    command_.reads == Reads::json ? "write path: results/0/time"
+                                                  : "write match: \"took ([0-9.]+) ms\"");
       return;
     }
     figure.where = read_word(*place, problems_).value_or("");
@@ -280,14 +280,15 @@ class CommandReader {
                     "choose another name");
     } else if (!plain || name.empty() || name == "where" || name == "findings") {
       problems_.add(of_name, in_quotes(name) + " can't be the name of a fact",
-                    "use small letters, digits and _");
+                    "use lowercase letters, digits and _");
     } else if (!unit) {
-      problems_.add(
-          place, name + ": unknown unit " + in_quotes(figure.unit),
-          "units are ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W, % ...; a count has no unit");
+      problems_.add(place, name + ": unknown unit " + in_quotes(figure.unit),
+                    "use a unit such as ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W or %; leave it "
+                    "out for a count");
     } else if (fact != nullptr && !fits(*fact, unit->unit)) {
-      const auto written = figure.unit.empty() ? "no unit" : in_quotes(figure.unit);
-      problems_.add(place, name + ": it has " + written + ", which does not fit '" + name + "'",
+      const auto written = figure.unit.empty() ? "no unit" : "the unit " + in_quotes(figure.unit);
+      problems_.add(place,
+                    name + ": the number has " + written + ", which does not fit '" + name + "'",
                     text::parse_quantity("1 x", fact->unit).hint);
     }
   }
@@ -308,7 +309,7 @@ class CommandReader {
     if (!command_.finds_cases()) return;
     specs.push_back({.name = std::string(found_axis),
                      .kind = AxisSpec::Kind::choice,
-                     .help = "found in the output",
+                     .help = "name of the case, as found in the output",
                      .default_value = std::string(not_yet_found)});
   }
 
@@ -321,7 +322,7 @@ class CommandReader {
     });
     if (is_key || !plain || field.key == found_axis || field.key == scratch_name) {
       problems_.add(field.place, in_quotes(field.key) + " can't be the name of a command's axis",
-                    is_key ? "this word is a key of 'measure'"
+                    is_key ? "this word is a key of 'measure': choose another name"
                            : "use letters, digits and _; the names case and scratch are reserved");
       return;
     }
@@ -332,7 +333,7 @@ class CommandReader {
     const bool counts = std::ranges::all_of(values, [](const YAML::Node& value) {
       return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
     });
-    AxisSpec spec{.name = field.key, .help = "of the command"};
+    AxisSpec spec{.name = field.key, .help = "axis of the command"};
     spec.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
     spec.min = -std::numeric_limits<std::int64_t>::max();
     spec.max = std::numeric_limits<std::int64_t>::max();
@@ -351,13 +352,13 @@ class CommandReader {
       seen.insert(name);
       if (std::ranges::find(known, name) != known.end()) continue;
       problems_.add(place, "{" + name + "} is not an axis of the experiment",
-                    suggestion(name, known));
+                    known.size() > 1 ? suggestion(name, known) : "add '" + name + "' to axes");
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(place, "axis '" + name + "' does not occur in the command",
-                    "every value of this axis would give the same case: write {" + name +
-                        "} where its value goes");
+      problems_.add(
+          place, "axis '" + name + "' does not occur in the command",
+          "write {" + name + "} where its value goes: otherwise every value gives the same case");
     }
   }
 

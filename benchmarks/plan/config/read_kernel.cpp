@@ -31,7 +31,7 @@ struct LaunchReader {
       r.launch.kernel = read_word(field, r.parts.problems).value_or("");
     };
     static const Block<R> all{
-        {{"file", ".cu, .ptx, .cubin or .fatbin", Form::word},
+        {{"file", "kernel file: .cu, .ptx, .cubin or .fatbin", Form::word},
          [](R& r, const Field& field) { r.read_file(field); }},
         {{"name", "name of the kernel", Form::word}, name},
         {{"sources", "more .cu files to compile together with this file", Form::words},
@@ -42,16 +42,16 @@ struct LaunchReader {
          [](R& r, const Field& field) { r.read_compiler(field); }},
         {{"args", "names of the arguments, in order", Form::words},
          [](R& r, const Field& field) { r.read_args(field); }},
-        {{"kernel", "name of the reference's kernel", Form::word}, name},
-        {{"grid", "blocks", Form::expression},
+        {{"kernel", "name of the kernel that computes the reference", Form::word}, name},
+        {{"grid", "number of blocks", Form::expression},
          [](R& r, const Field& field) { r.launch.grid = r.texts(field); }},
-        {{"block", "threads", Form::expression},
+        {{"block", "threads per block", Form::expression},
          [](R& r, const Field& field) { r.launch.block = r.texts(field); }},
         {{"shared", "bytes of dynamic shared memory", Form::expression},
          [](R& r, const Field& field) {
            r.launch.shared = r.parts.expression_of(field.value, "shared", r.prefix + "shared");
          }},
-        {{"cluster", "blocks of a cluster", Form::expression},
+        {{"cluster", "blocks per cluster", Form::expression},
          [](R& r, const Field& field) { r.launch.cluster = r.texts(field); }},
         {{"for", "one launch for each value: {k: \"2..n by *2\"}"},
          [](R& r, const Field& field) { r.read_loops(field); }},
@@ -79,7 +79,7 @@ struct LaunchReader {
     launch.file = read_file_name(field, parts.problems);
     if (!file::names_file(launch.file)) {
       parts.problems.add(place_of(field), in_quotes(launch.file) + " is not a kernel file",
-                         "the name must end in .cu, .ptx, .cubin or .fatbin");
+                         "use a file whose name ends in .cu, .ptx, .cubin or .fatbin");
       return;
     }
     try {
@@ -171,9 +171,9 @@ struct ToleranceReader {
   static const Block<ToleranceReader>& keys() {
     using R = ToleranceReader;
     static const Block<R> all{
-        {{"absolute", "such as 1e-6", Form::word},
+        {{"absolute", "largest absolute error, such as 1e-6", Form::word},
          [](R& r, const Field& field) { r.read(field, r.spec.absolute); }},
-        {{"relative", "such as 1e-6", Form::word},
+        {{"relative", "largest relative error, such as 1e-6", Form::word},
          [](R& r, const Field& field) { r.read(field, r.spec.relative); }},
     };
     return all;
@@ -187,7 +187,7 @@ struct ToleranceReader {
       target = Expression(*word).evaluate({}).number();
       if (!(target >= 0)) throw std::runtime_error("no tolerance");
     } catch (const std::exception&) {
-      problems.add(place_of(field), in_quotes(*word) + " is not a tolerance", "such as 1e-6");
+      problems.add(place_of(field), in_quotes(*word) + " is not a tolerance", "write it as 1e-6");
     }
   }
 };
@@ -249,7 +249,7 @@ class KernelReader {
     const auto items = items_of(field.value);
     if (items.empty() || items.size() > most_kernels) {
       problems_.add(place_of(field), "'kernel' lists " + std::to_string(items.size()) +
-                                         " kernels, but needs 1 to " +
+                                         " kernels, but must list 1 to " +
                                          std::to_string(most_kernels));
       return;
     }
@@ -290,13 +290,13 @@ class KernelReader {
     if (!of_reference && lacks("name"))
       problems_.add(place, "'kernel' has no 'name'", "write 'kernel: {file: conv.cu, name: conv}'");
     if (lacks("grid")) {
-      problems_.add(place, "there is no 'grid'",
+      problems_.add(place, "'grid' is missing",
                     "write the number of blocks, such as grid: \"ceil(size / 256)\"");
     }
     if (const auto* block = find(all, "block")) {
       check_threads(launch, place_of(*block));
     } else {
-      problems_.add(place, "there is no 'block'", "block: 256, in threads");
+      problems_.add(place, "'block' is missing", "write the threads per block: block: 256");
     }
     // In a source, a name is a part of what is compiled.
     const auto* name = find(all, of_reference ? "kernel" : "name");
@@ -316,7 +316,7 @@ class KernelReader {
       threads *= static_cast<double>(*count.value);
     }
     if (threads > most)
-      problems_.add(place, "the block has more than 1024 threads, which is the limit");
+      problems_.add(place, "the block has more than 1024 threads, but the limit is 1024");
   }
 
   /// Of each output: {y: TEXT}, or TEXT where there is one.
@@ -343,7 +343,7 @@ class KernelReader {
       problems_.add(
           place_of(field),
           "there are " + std::to_string(names.size()) + " outputs, but only one reference",
-          "write {" + field.key + ": {NAME: ...}}");
+          "write a reference for each output: {" + field.key + ": {NAME: ...}}");
       return;
     }
     const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
@@ -399,7 +399,7 @@ class KernelReader {
       reference.kind = ReferenceSpec::Kind::array;
       read_outputs(*array);
     } else {
-      problems_.add(place_of(field), "'reference' says nothing",
+      problems_.add(place_of(field), "'reference' does not name a reference",
                     "write {kernel: conv_ref, file: ref.cu}, {workload: convolution}, "
                     "{expression: \"2 * x\"}, {file: y.npy} or {host: ref.cpp}");
     }

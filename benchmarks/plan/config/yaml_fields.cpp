@@ -48,8 +48,8 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
       return text::did_you_mean(candidate);
     list += (list.empty() ? "" : ", ") + candidate;
   }
-  return text::did_you_mean(text::closest(word, candidates),
-                            candidates.empty() ? "" : "one of " + list);
+  const auto* use = candidates.empty() ? "" : candidates.size() == 1 ? "use " : "use one of ";
+  return text::did_you_mean(text::closest(word, candidates), use + list);
 }
 
 namespace {
@@ -128,7 +128,7 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
     }
     const std::string& key = item.first.Scalar();
     if (key == "<<") {
-      problems.add(key_place, "merge keys are not supported",
+      problems.add(key_place, "the merge key << is not supported",
                    "use an alias as the whole value of a key: 'measure: *fast'");
     } else if (!seen.insert(key).second) {
       problems.add(key_place, "key " + in_quotes(key) + " is given twice in " + what,
@@ -188,7 +188,7 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
                                      const std::string& what, Problems& problems) {
   if (node.IsScalar()) return node.Scalar();
   if (node.IsNull()) {
-    problems.add(place, "'" + what + "' has no value", "write one, or leave the key out");
+    problems.add(place, "'" + what + "' has no value", "write a value, or leave the key out");
   } else if (node.IsMap() && node.Style() == YAML::EmitterStyle::Flow && node.size() == 1 &&
              node.begin()->first.IsScalar() && node.begin()->second.IsNull()) {
     const auto word = '{' + node.begin()->first.Scalar() + '}';
@@ -262,8 +262,8 @@ bool check_brackets(std::string_view text, Problems& problems) {
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth >= max_depth) {
       problems.add(place_at(text, i),
-                   "nested more than " + std::to_string(max_depth) + " levels deep",
-                   "is this an experiment file?");
+                   "this value is nested more than " + std::to_string(max_depth) + " levels deep",
+                   "name an experiment file");
       return false;
     }
   }
@@ -279,8 +279,8 @@ bool check_tabs(std::string_view text, Problems& problems) {
     const auto first = content.find_first_not_of(" \t\r");
     const auto tab = content.find('\t');
     if (first != std::string_view::npos && tab < first && content[first] != '#') {
-      problems.add({line, static_cast<int>(tab) + 1}, "a tab in the indentation",
-                   "YAML wants spaces");
+      problems.add({line, static_cast<int>(tab) + 1}, "the indentation contains a tab",
+                   "use spaces");
       good = false;
     }
     start = end + 1;
@@ -369,7 +369,7 @@ class DocumentStarts : public YAML::EventHandler {
 
 void add_open_quote(SourcePlace place, Problems& problems) {
   problems.add(place, "not valid YAML: the quote that opens here is not closed on the same line",
-               "close it after the value");
+               "close the quote after the value");
 }
 
 /// Reports an unclosed quote above the place where the parser stumbled, since that is the cause.
@@ -384,7 +384,7 @@ bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& proble
 void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
     problems.add(place_of_mark(mark), "a second document begins here",
-                 "an experiment file is one YAML document; remove '---'");
+                 "remove '---': an experiment file is one YAML document");
   } else if (!add_quote(mark, text, problems)) {
     problems.add(place_of_mark(mark), "not valid YAML: text follows the end of the document",
                  "look for an extra comma, bracket or quote here and above");
@@ -415,7 +415,7 @@ std::optional<YAML::Node> read_document(const std::string& text, Problems& probl
 bool check_text(const std::string& text, Problems& problems) {
   if (text.size() > max_file_bytes) {
     problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 10) + " KiB",
-                 "is this an experiment file?");
+                 "name an experiment file");
     return false;
   }
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -423,7 +423,7 @@ bool check_text(const std::string& text, Problems& problems) {
     return false;
   }
   if (const auto at = find_binary(text); at != std::string::npos) {
-    problems.add(place_at(text, at), "is not a UTF-8 text file", "is this an experiment file?");
+    problems.add(place_at(text, at), "is not a UTF-8 text file", "name an experiment file");
     return false;
   }
   return check_brackets(text, problems) && check_tabs(text, problems);

@@ -117,7 +117,7 @@ class Values {
       const auto end = behind_text(i, in_brackets);
       const bool is_item = in_brackets && open_.back() == ']';
       if (is_item && text_.substr(i, end - i).find(": ", colon + 1 - i) != std::string::npos)
-        return quoted(i, end, " has ': ' in it");
+        return quoted(i, end, " contains ': '");
       if (colon >= end || !is_one_of(at(colon + 1), " \r\n"))
         return in_brackets ? value(i, in_brackets) : end;
       i = colon + 1;
@@ -153,9 +153,9 @@ class Values {
     const auto end = behind_text(i, in_brackets);
     const auto text = std::string_view(text_).substr(i, end - i);
     if (in_brackets && text.find_first_of("[]{}") != text.npos)
-      return quoted(i, end, " has a bracket in it");
+      return quoted(i, end, " contains a bracket");
     if (text.find(": ") != text.npos) {
-      quoted(i, end, " has ': ' in it");
+      quoted(i, end, " contains ': '");
       if (slip_ && in_brackets) slip_->hint += ", or put a comma before the next key";
     }
     return end;
@@ -184,7 +184,7 @@ class Values {
         // A key that is indented as little as the line's own goes on behind the brackets.
         const auto line_start = text_.rfind('\n', next) + 1;
         if (begin < line_start && next - line_start <= column_) break;
-        slip_ = Slip{next, "not valid YAML: a comma is missing before this", "put it there"};
+        slip_ = Slip{next, "not valid YAML: a comma is missing here", "add the comma"};
         return next;
       }
     }
@@ -196,7 +196,7 @@ class Values {
   }
 
   std::size_t stray(std::size_t i) {
-    slip_ = Slip{i, "not valid YAML: this bracket closes no open bracket", "leave it out"};
+    slip_ = Slip{i, "not valid YAML: this closing bracket has no opening bracket", "remove it"};
     return i;
   }
   std::size_t quoted(std::size_t begin, std::size_t end, const std::string& what) {
@@ -228,7 +228,7 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) {
     if (quote == '"' && text[i] == '\\') {
       ++i;
     } else if (text[i] == quote) {
-      // Two single quotes in a row stand for one.
+      // Two single quotes in a row mean one quote.
       if (quote == '"' || i + 1 == text.size() || text[i + 1] != quote) return i + 1;
       ++i;
     }

@@ -107,7 +107,7 @@ TEST(Axes, AGraphHoldsNothingThatWaits) {
   EXPECT_EQ(axes_reject(waiting, params), "");
   EXPECT_EQ(host_launches(params, 50), 50);
   params.set("chunk_launch", std::string("graph"));
-  EXPECT_TRUE(contains(axes_reject(waiting, params), "waits for the device"));
+  EXPECT_TRUE(contains(axes_reject(waiting, params), "synchronizes with the device"));
   EXPECT_EQ(host_launches(params, 50), 0);
 }
 

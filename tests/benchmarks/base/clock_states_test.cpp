@@ -35,7 +35,7 @@ TEST(ClockStates, AreTwoWhereNothingLiesBetween) {
   const auto found = states({at_clocks({2000, 2000, 1250, 1250, 1250})});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->text(),
-            "two clock states: 1250 MHz with 800.0 ms (3 samples), 2000 MHz with 500.0 ms (2)");
+            "two clock states: 800.0 ms at 1250 MHz (3 samples), 500.0 ms at 2000 MHz (2)");
 }
 
 TEST(ClockStates, AreNoneWithinTwoPercentOrWhereTheClockIsNotKnown) {

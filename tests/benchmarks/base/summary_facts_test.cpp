@@ -221,11 +221,11 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     double period;
     std::string noted;  ///< the end of the note; empty: there is none
   };
-  const std::string alike = "equal weight for each phase";
+  const std::string alike = "with equal weights";
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},
-        Kind{{0.1, 0.1}, {3, 3}, 3, "the time gives more weight to some phases than to others"},
+        Kind{{0.1, 0.1}, {3, 3}, 3, "the time gives some phases more weight than others"},
         // Most find phases, though as many find none as find any one period.
         Kind{{0, 0, 0.1, 0.1, 0.1, 0.1}, {1, 1, 4, 4, 8, 2}, 4, alike},
         Kind{{0, 0, 0.1, 0.1, 0.1}, {1, 1, 8, 16, 8}, 8, alike},
@@ -264,9 +264,9 @@ TEST_F(SummaryFacts, TheirPeriodIsNotKnownFromFewSamples) {
 TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeenOrThisIsNotKnown) {
   const std::vector<std::uint8_t> one(24, 3), unknown;
   for (const auto& [phases, noted] :
-       {std::pair{one, "the time gives more weight to some phases than to others"},
-        {in_rounds, "the time is the mean, with an equal weight for each phase"},
-        {unknown, "with the number of earlier launches modulo 4"}}) {
+       {std::pair{one, "the time gives some phases more weight than others"},
+        {in_rounds, "the time is the mean over the phases, with equal weights"},
+        {unknown, "with the launch phase (number of earlier launches modulo 4)"}}) {
     const auto index = add_case().index;
     auto& measurement = measure(index, 0, std::vector<double>(24, 1.1));
     measurement.facts = {{"phase_spread", 0.2}, {"phase_period", 4}};
@@ -301,9 +301,8 @@ TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
   add_case();
   measure(2, 0, {1, 1}).facts = {{"other_gpu_processes", 1}};
   EXPECT_TRUE(summary(0).notes.empty());
-  EXPECT_EQ(
-      summary(1).notes,
-      std::vector<std::string>{"other processes kept at least a quarter of the processors busy"});
+  EXPECT_EQ(summary(1).notes, std::vector<std::string>{
+                                  "other processes kept at least a quarter of the CPU cores busy"});
   EXPECT_EQ(summary(2).notes, std::vector<std::string>{"other processes had contexts on the GPU"});
 }
 

@@ -89,9 +89,10 @@ TEST_F(Summaries, AFewProcessesFarFromTheOthersAreNoMode) {
     const double s = (process % 10 == 0 ? 4.0 : 1.0) + 1e-3 * (process % 7);
     measure(0, process, {s, s, s});
   }
-  EXPECT_TRUE(has_note(summary(), "a few of its processes differ clearly from the others: 3 at "));
+  EXPECT_TRUE(
+      has_note(summary(), "the times of a few processes differ clearly from others: 3 at "));
   for (int process = 30; process < 36; ++process) measure(0, process, {4.0, 4.0, 4.0});
-  EXPECT_TRUE(has_note(summary(), "its processes fall into two modes: 27 at "));
+  EXPECT_TRUE(has_note(summary(), "the process times form two groups: 27 at "));
 }
 
 TEST_F(Summaries, AClockThatReadsZeroIsNoNaN) {

@@ -160,12 +160,12 @@ int main() { int n = 1 << 20; const int threads = 256; )" +
   const auto allocated =
       with("float* y; cudaMalloc(&y, n / 256 * 4); sum<<<n / 256, 256, 1024>>>(y, 0)", 64);
   EXPECT_HAS(allocated, "{name: y, type: f32, shape: \"floor(n / 64)\", role: out}");
-  EXPECT_HAS(allocated, "y is as long as the kernel needs");
+  EXPECT_HAS(allocated, "y has the length that the kernel needs");
   EXPECT_HAS(with("sum<<<n / threads, threads, 1024>>>(0, 0)", std::nullopt),
              "shared: \"4 * threads_\"");
   EXPECT_HAS(with("sum<<<n / threads, threads, threads * 4>>>(0, 0)", 512), "shared: 2048");
   EXPECT_HAS(with("sum<<<n / 256, 256, 1000>>>(0, 0)", 512),
-             "shared is right only for blocks of 256 threads");
+             "'shared' is right only for blocks of 256 threads");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void run(float* y, int rows, int columns) {
 })",
                             {outputs, whole, whole});
   EXPECT_HAS(text, "grid: [\"ceil(columns / 16)\", \"ceil(rows / 8)\"]");
-  EXPECT_HAS(text, "The launch is copied from the file");
+  EXPECT_HAS(text, "copied the launch from the file");
 }
 
 TEST(GuessedLaunch, IsNotTheFilesOwnIfItCouldNotBeRead) {
@@ -37,7 +37,7 @@ void run(float* y, int rows, int columns) {
   cover<<<blocks, dim3(16, 8)>>>(y, rows, columns);
 })",
                             {outputs, whole, whole});
-  EXPECT_HAS(text, "# Guessed from the code: roles, shapes, data and the launch.\n");
+  EXPECT_HAS(text, "# bench guessed roles, shapes, data and the launch.\n");
   EXPECT_HAS(text, "# - the grid is a guess: the launch in the host code could not be read");
   EXPECT_HAS(text, "grid: [\"ceil(columns / 16)\", \"ceil(rows / 8)\"]");
 }
@@ -157,7 +157,7 @@ void run(float* y) {
   LAUNCH(cover, dim3(columns / block.x, ROWS / block.y), block, y, ROWS, columns);
 })",
                             {outputs, whole, whole});
-  EXPECT_HAS(text, "The launch is copied from the file");
+  EXPECT_HAS(text, "copied the launch from the file");
   EXPECT_HAS(text, "grid: [\"floor(columns / 32)\", 128]");
   EXPECT_HAS(text, "block: [32, 4]");
   EXPECT_HAS(text, "{name: rows, type: i32, value: 512}");
@@ -250,7 +250,7 @@ template <int N> __global__ void one(float* y, int n) { int i = blockIdx.x * N +
   }
 int main() { float* y; int n = 4096; const int width = 128; CHOOSE(n / width, width) })",
                             {outputs, whole});
-  EXPECT_HAS(text, "The launch is copied from the file");
+  EXPECT_HAS(text, "copied the launch from the file");
   EXPECT_HAS(text, "one<128>");
 }
 

@@ -133,7 +133,7 @@ int main() {
 })",
                             {outputs, whole});
   EXPECT_HAS(text, "name: half, type: i32, value: \"floor(n / 2)\"");
-  EXPECT_HAS(text, "# - half takes its value from the first iteration of the host's loop");
+  EXPECT_HAS(text, "# - half has its value from the first iteration of the host's loop");
 }
 
 TEST(GuessedValues, KeepTheKernelInMemoryOfKnownLength) {

@@ -246,7 +246,7 @@ void run(Matrix& y, Matrix& x) {
   doubled<<<y.rows / 64, 64>>>(y.data, x.data, x.rows);
 })",
                             of_doubled);
-  EXPECT_HAS(text, "# - the axis rows stands for x.rows, y.rows in the host code\n");
+  EXPECT_HAS(text, "# - the axis rows replaces x.rows, y.rows of the host code\n");
 }
 
 TEST(GuessedSizes, AreNoAxisIfAMacroIsPassed) {

@@ -133,9 +133,10 @@ TEST(KernelGuess, SaysWhatItCannotGuess) {
             "there is no kernel 'saxpi' in k.cu; did you mean 'saxpy'?");
   EXPECT_EQ(made("int main() {}", {}).find("there is no __global__ function in k.cu"), 0u);
   const Parameter strange{.text = "CUtensorMap_st"};
-  EXPECT_EQ(made("__global__ void k(CUtensorMap map) {}", {strange})
-                .find("parameter map is CUtensorMap_st, and an experiment can't provide this"),
-            0u);
+  EXPECT_EQ(
+      made("__global__ void k(CUtensorMap map) {}", {strange})
+          .find("parameter map has the type CUtensorMap_st, which an experiment can't provide"),
+      0u);
   for (const auto* bad : {"4=out", "0", "z=1", "0=3", "2=out", "3=[n]", "=1"}) {
     EXPECT_EQ(made(KernelWish{.args = {bad}}).find("--arg "), 0u) << bad;
   }

@@ -226,7 +226,7 @@ TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
   EXPECT_NE(advice_on(misses).find("make an empty file: touch h.h"), std::string::npos);
   folder_.write("a/h.h", "");
   const auto said = advice_on("k.cu(1): fatal error: ../x/h.h: No such file or directory");
-  EXPECT_NE(said.find("a file of this name is ../a/h.h"), std::string::npos) << said;
+  EXPECT_NE(said.find("a file with this name is at ../a/h.h"), std::string::npos) << said;
 }
 
 TEST_F(NearFiles, FindsTheFilesThatDefineAKernel) {

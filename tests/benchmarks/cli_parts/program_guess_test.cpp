@@ -142,7 +142,7 @@ void run(int n, int length) {
 })",
                             {outputs, inputs, whole});
   EXPECT_HAS(text, "name: x, type: f32, shape: [2, n]}");
-  EXPECT_HAS(text, "# - x is as long as the kernel needs");
+  EXPECT_HAS(text, "# - x has the length that the kernel needs");
   EXPECT_LACKS(text, "length:");
 }
 
@@ -181,7 +181,7 @@ void run(Cell* c, int n) { each<<<1, 64>>>(c, n); })";
       guessed("struct Cell { double at; int kind; };" + std::string(kernel), {structs, whole});
   EXPECT_HAS(mixed, "name: c, type: u8, shape: [64, 16], role: inout}");
   EXPECT_HAS(guessed("struct Cell { Cell* next; };" + std::string(kernel), {structs, whole}),
-             "c is memory that holds addresses (Cell*)");
+             "c is memory that contains pointers (Cell*)");
   EXPECT_HAS(guessed(kernel, {structs, whole}), "add --arg \"c=[LENGTH, BYTES]\"");
 }
 
@@ -469,7 +469,7 @@ TEST(ProgramGuess, ReadsALaunchWithBlanks) {
   const auto text = guessed(std::string(fill) + R"(
 void run(float* y, int n) { fill << <n / 64, 64> >> (y, n); fill<< < n / 64, 64 >> >(y, n); })",
                             {outputs, whole});
-  EXPECT_HAS(text, "The launch is copied from the file");
+  EXPECT_HAS(text, "copied the launch from the file");
   EXPECT_HAS(text, "grid: \"floor(n / 64)\"");
 }
 
@@ -505,10 +505,11 @@ __device__ int set = 3;
 __device__ int idle;
 __global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * set; })",
                             {outputs});
-  EXPECT_HAS(text,
-             "# - scale is zero: to give it values, add {name: scale, type: f32, shape: [8], "
-             "variable: scale} to args");
-  EXPECT_HAS(text, "# - options is zero: an experiment can't provide its type, Options");
+  EXPECT_HAS(
+      text,
+      "# - scale is set to zero: to give it values, add {name: scale, type: f32, shape: [8], "
+      "variable: scale} to args");
+  EXPECT_HAS(text, "# - options is set to zero: an experiment can't provide its type, Options");
   EXPECT_LACKS(text, "set is zero");
   EXPECT_LACKS(text, "idle");
 }

@@ -71,7 +71,7 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
   auto negative = some_ceilings();
   negative.launch_s = -1;
-  EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or not a number");
+  EXPECT_EQ(refusal(text_of(negative)), ": interval between launches: is negative or not a number");
   auto none = text_of(some_ceilings());
   none.replace(none.find("4550000000000.0"), 15, "null");
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or not a number");
@@ -101,7 +101,7 @@ TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {
   others.launch_s = 0;
   others.fp64_flops = 1;
   EXPECT_EQ(measured_only_in(some_ceilings(), others),
-            std::vector<std::string>{"interval of launches"});
+            std::vector<std::string>{"interval between launches"});
   EXPECT_TRUE(measured_only_in(some_ceilings(), some_ceilings()).empty());
 }
 

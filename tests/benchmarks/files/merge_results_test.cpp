@@ -259,8 +259,7 @@ TEST(MergeResults, OfSeveralMachinesTheIntervalIsBetweenThem) {
   // Between three machines 10 % apart, not between nine processes: t(0.975, 2) = 4.3.
   EXPECT_GT(summary.time().half_width() / summary.time().value, 0.2);
   EXPECT_TRUE(std::any_of(summary.notes.begin(), summary.notes.end(), [](const auto& note) {
-    return contains(note,
-                    "measured by 3 machines: the interval includes the differences between them");
+    return contains(note, "measured by 3 machines: the interval includes their differences");
   }));
   EXPECT_EQ(written(merged({parts[2], parts[0], parts[1]}).result), written(result));
   EXPECT_EQ(result.expectations.at(0).state, RuleState::met);

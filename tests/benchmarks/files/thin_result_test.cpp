@@ -106,8 +106,8 @@ TEST(ThinResult, TheClocksOfItsSamplesBecomeANote) {
   m.samples_s = {2, 2, 1, 1};
   m.clock.sample_mhz = {1000, 1000, 2000, 2000};
   EXPECT_EQ(thinned(result).measurements.front().notes,
-            std::vector<std::string>{"two clock states: 1000 MHz with 2.000 s (2 samples), 2000 "
-                                     "MHz with 1.000 s (2)"});
+            std::vector<std::string>{
+                "two clock states: 2.000 s at 1000 MHz (2 samples), 1.000 s at 2000 MHz (2)"});
 }
 
 TEST(ThinResult, IsComparedAsTheWholeOneIs) {

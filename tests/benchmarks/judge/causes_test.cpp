@@ -73,7 +73,7 @@ TEST(Causes, SayWhetherTheFactIsBetterOrWorse) {
   EXPECT_EQ(text_of("sm_clock", 1830, 1980), "SM clock 1830 MHz -> 1980 MHz (+8.2 %), better");
   EXPECT_EQ(text_of("idle", 0.1, 0.5), "nothing running 10 % -> 50 %, worse");
   EXPECT_EQ(text_of("idle", 0.5, 0.1), "nothing running 50 % -> 10 %, better");
-  EXPECT_EQ(text_of("registers", 18, 32), "registers a thread 18 -> 32") << "neither";
+  EXPECT_EQ(text_of("registers", 18, 32), "registers per thread 18 -> 32") << "neither";
 }
 
 TEST(Causes, FindingsThatCameOrWent) {
@@ -163,7 +163,7 @@ TEST(Causes, WhatVariesBetweenProcessesIsNoFinding) {
   EXPECT_TRUE(names(of(0.01, 13.23e6), "none")) << "a hundredth of the time, and 3 % of the memory";
   const auto large = of(0.2, 27e6);
   ASSERT_EQ(large.size(), 2U);
-  EXPECT_EQ(large[0].text, "processor time, system 20 ms -> 200 ms (+900.0 %)");
+  EXPECT_EQ(large[0].text, "CPU time, system 20 ms -> 200 ms (+900.0 %)");
   EXPECT_FALSE(contains(large[1].text, "worse")) << "it has no interval";
 }
 
@@ -176,7 +176,7 @@ TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   EXPECT_EQ(unknown_of({{"wall_time", 1}, {"other_load", 0}}), "") << "of a command";
   const auto one_sided =
       causes_of(side_with({{"wall_time", 1}, {"user_time", 1}}), side_with({{"wall_time", 1}}), {});
-  EXPECT_EQ(one_sided.back().text, "missing on at least one side: processor time, user");
+  EXPECT_EQ(one_sided.back().text, "missing on at least one side: CPU time, user");
 }
 
 TEST(Causes, OfAProgramTellWhatItsDeviceTook) {

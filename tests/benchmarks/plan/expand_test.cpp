@@ -67,7 +67,7 @@ TEST(Expand, ExcludeAndWhereAreAskedOfCases) {
   EXPECT_EQ(with("where: \"block >= 128\"").notes,
             Words{"where leaves out 1 of 3 cases of experiment 'sum'"});
   EXPECT_EQ(messages(with("exclude: [{variant: slow, block: 64}]")),
-            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all its "
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all of the "
             "conditions (to see all cases, remove these conditions and add --dry-run)\n");
 }
 
@@ -76,10 +76,12 @@ TEST(Expand, RulesAreHeldAgainstTheAxesThatACaseHas) {
     return messages(plan_of(blocked_and + "slow, fast]}\n    " + rules + "\n", {}, with_blocked()));
   };
   // 256 is the default of the axis that only `blocked` has.
-  EXPECT_EQ(said("expect: [{where: {variant: slow, block: 256}, error: \"< 1\"}]"),
-            "t.yaml:6:15: 'where' selects no case: none has block == 256 (block is 64 or 128)\n");
-  EXPECT_EQ(said("answer: {variant: fast, block: 256}"),
-            "t.yaml:6:5: 'answer' selects no case: none has block == 256 (block is 64 or 128)\n");
+  EXPECT_EQ(
+      said("expect: [{where: {variant: slow, block: 256}, error: \"< 1\"}]"),
+      "t.yaml:6:15: 'where' selects no case: no case has block == 256 (block is 64 or 128)\n");
+  EXPECT_EQ(
+      said("answer: {variant: fast, block: 256}"),
+      "t.yaml:6:5: 'answer' selects no case: no case has block == 256 (block is 64 or 128)\n");
 }
 
 TEST(Expand, AValueOfAnAxisThatNoCaseHasIsNoted) {
@@ -87,15 +89,15 @@ TEST(Expand, AValueOfAnAxisThatNoCaseHasIsNoted) {
       plan_of(blocked_and + "slow]}\n    include: [{variant: slow, size: 20, block: 64}]\n", {},
               with_blocked());
   const Words note{
-      "experiment 'sum': variant slow does not have the axis 'block': its value is not used"};
+      "experiment 'sum': variant slow does not have the axis 'block', so bench ignores the axis's "
+      "value"};
   EXPECT_EQ(included.notes, note);
   EXPECT_EQ(ids(included).back(), "sum/slow/size:20");
   const auto set =
       plan_of(blocked_and + "slow]}\n", {}, with_blocked({"variant=slow", "block=64"}));
   EXPECT_EQ(ids(set), Words{"sum/slow/size:10"});
-  EXPECT_EQ(
-      set.notes,
-      Words{"experiment 'sum': its variants do not have the axis 'block': its value is not used"});
+  EXPECT_EQ(set.notes, Words{"experiment 'sum': its variants do not have the axis 'block', so "
+                             "bench ignores the axis's value"});
 }
 
 TEST(Expand, ABaselineElsewhereHasTheAxesOfItsVariant) {
@@ -136,9 +138,9 @@ TEST(Expand, SkipsThreadsWithoutAStream) {
   for (const auto& c : outcome.plan->cases) skips.push_back(c.skip);
   EXPECT_EQ(outcome.plan->cases[1].id, "sum/fast/streams:1/threads:2");
   EXPECT_EQ(skips, (std::vector<std::string>{
-                       "", "2 threads, and 1 stream: each thread needs its own stream",
-                       "4 threads, and 1 stream: each thread needs its own stream", "", "",
-                       "4 threads, and 2 streams: each thread needs its own stream"}));
+                       "", "2 threads, but only 1 stream: each thread needs its own stream",
+                       "4 threads, but only 1 stream: each thread needs its own stream", "", "",
+                       "4 threads, but only 2 streams: each thread needs its own stream"}));
 }
 
 TEST(Expand, AdvancesZippedAxesTogether) {
@@ -227,9 +229,10 @@ TEST(Expand, LinksBaselinesOfAnotherExperiment) {
   EXPECT_FALSE(half.plan->cases[3].baseline);
   ASSERT_EQ(half.notes.size(), 1u);
   EXPECT_EQ(half.notes[0], "1 of 2 cases of experiment 'beside' have no baseline in 'alone'");
-  EXPECT_TRUE(contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
-                       "is in 'alone', but no case of this experiment has the same axis values as "
-                       "a case of the other experiment (unnamed axes have default values)"));
+  EXPECT_TRUE(
+      contains(messages(alone + beside("{experiment: alone}", "{variant: fast, size: 10}")),
+               "is in 'alone', but no case of this experiment has the same axis values as a case "
+               "of the other experiment (an axis that is not named has its default value)"));
   EXPECT_TRUE(
       contains(messages(alone + beside("{experiment: alonw}", same)),
                "the file has no experiment 'alonw' to compare with (did you mean 'alone'?)"));
@@ -252,16 +255,16 @@ TEST(Expand, DiagnosesAnItemOfExcludeThatLeavesNothingOut) {
       "    axes: {variant: fast, size: [10, 20, 30], repeats: [1, 2]}\n"
       "    exclude: [{size: 10}, ";
   EXPECT_EQ(messages(text + "{size: 99}]\n"),
-            "t.yaml:5:27: an item of 'exclude' leaves out no case: none has size == 99 (size is "
+            "t.yaml:5:27: an item of 'exclude' leaves out no case: no case has size == 99 (size is "
             "10, 20 or 30)\n");
   EXPECT_EQ(messages(text + "{size: 20, accumulator: fp64}]\n"),
-            "t.yaml:5:27: an item of 'exclude' leaves out no case: none has accumulator == fp64 "
+            "t.yaml:5:27: an item of 'exclude' leaves out no case: no case has accumulator == fp64 "
             "(accumulator is fp32)\n");
   EXPECT_EQ(messages("  - workload: sum\n"
                      "    axes: {variant: fast}\n"
                      "    zip: [{size: [10, 20], repeats: [1, 2]}]\n"
                      "    exclude: [{size: 10, repeats: 2}]\n"),
-            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all its "
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: no case meets all of the "
             "conditions (to see all cases, remove these conditions and add --dry-run)\n");
   // What another item left out already is left out by this one too.
   EXPECT_TRUE(plan_of(text + "{size: \"< 20\"}]\n").plan);
@@ -278,8 +281,7 @@ TEST(Expand, SkipsWithTheReason) {
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
   EXPECT_EQ(cases[1].skip,
-            "backend cuda not built (this build has only the host backend: install nvcc and build "
-            "the preset cuda)");
+            "this build has no CUDA backend (install nvcc, and build the preset cuda)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(plan_of(text).plan->cases[0].skip, "");
@@ -291,7 +293,7 @@ TEST(Expand, SkipsWhatTheFamilyRejects) {
   EXPECT_EQ(some.plan->cases[0].skip, "");
   EXPECT_EQ(some.plan->cases[1].skip, "the mask must be odd");
   EXPECT_EQ(messages("  - {workload: blur, axes: {mask: [4, 6]}}\n"),
-            "t.yaml:3:36: no case of experiment 'blur' can be computed: the mask must be odd\n");
+            "t.yaml:3:36: no case of experiment 'blur' can run: the mask must be odd\n");
 }
 
 TEST(Expand, HoldsSizesAgainstTheMemory) {
@@ -302,22 +304,18 @@ TEST(Expand, HoldsSizesAgainstTheMemory) {
       "  - {workload: blur, axes: {variant: tile, size: 8192}}\n";
   ExpandOptions options;
   options.device_memory_bytes = 1 << 20;
-  EXPECT_EQ(
-      messages(text, options),
-      "t.yaml:5:48: size 1048576 needs 4.00 MiB of device memory, and there is 1.00 MiB (use a "
-      "smaller size)\n"
-      "t.yaml:5:54: size 1073741824 needs 4.00 GiB of device memory, and there is 1.00 MiB "
-      "(use a smaller size)\n"
-      "t.yaml:6:50: size 8192x8192 needs 512 MiB of device memory, and there is 1.00 MiB "
-      "(use a smaller size)\n");
+  EXPECT_EQ(messages(text, options),
+            "t.yaml:5:48: size 1048576 needs 4.00 MiB of device memory, but there is only 1.00 MiB "
+            "(use a smaller size)\nt.yaml:5:54: size 1073741824 needs 4.00 GiB of device memory, "
+            "but there is only 1.00 MiB (use a smaller size)\nt.yaml:6:50: size 8192x8192 needs "
+            "512 MiB of device memory, but there is only 1.00 MiB (use a smaller size)\n");
   options.filter = text::Pattern("size:1000");
   EXPECT_TRUE(plan_of(text, options).plan);  // what is filtered out needs nothing
   options = {};
   options.host_memory_bytes = std::uint64_t{10} << 30;
-  EXPECT_EQ(
-      messages(text, options),
-      "t.yaml:5:54: size 1073741824 needs 12.0 GiB of host memory, and there is 10.0 GiB (use "
-      "a smaller size)\n");
+  EXPECT_EQ(messages(text, options),
+            "t.yaml:5:54: size 1073741824 needs 12.0 GiB of host memory, but there is only 10.0 "
+            "GiB (use a smaller size)\n");
   options.host_memory_bytes = 1 << 20;
   options.cuda_available = false;
   options.filter = text::Pattern("fast|tile");
@@ -343,8 +341,8 @@ TEST(Expand, RefusesMoreThanTheLimitWithoutMakingThem) {
   const std::string axes =
       "{size: {from: 1, to: 100000, step: \"+1\"}, repeats: {from: 1, to: 1000, step: \"+1\"}}";
   EXPECT_EQ(messages("  - {workload: blur}\n  - {workload: sum, axes: " + axes + "}\n"),
-            "t.yaml:4:5: the product of the axes is 200000001 cases, but the limit is 1000000 (use "
-            "fewer values or several files)\n");
+            "t.yaml:4:5: the axes have 200000001 combinations, but the limit is 1000000 (use fewer "
+            "values or several files)\n");
 }
 
 TEST(Expand, SurvivesAProductPast64Bits) {
@@ -401,7 +399,7 @@ TEST(Filter, SaysWhatItIsNot) {
   };
   EXPECT_EQ(message("fsat"), "--filter: 'fsat' matches none of 9 cases (did you mean 'fast'?)\n");
   EXPECT_EQ(message("nothing_like_it"),
-            "--filter: 'nothing_like_it' matches none of 9 cases (a case is called "
+            "--filter: 'nothing_like_it' matches none of 9 cases (example of a case id: "
             "sum/fast/size:10/repeats:1)\n");
 }
 
@@ -434,8 +432,8 @@ TEST(MemoryOf, IsThatOfAllPrograms) {
   ExpandOptions options;
   options.device_memory_bytes = 10'000;  // enough for two
   EXPECT_EQ(messages(experiment, options),
-            "t.yaml:3:49: size 1000 with programs 3 needs 11.7 KiB of device memory, and there "
-            "is 9.77 KiB (use a smaller size, or a smaller value of programs)\n");
+            "t.yaml:3:49: size 1000 with programs 3 needs 11.7 KiB of device memory, but there is "
+            "only 9.77 KiB (use a smaller size, or a smaller value of programs)\n");
 }
 
 // It takes half a second; a quadratic search would not end before CTest does.
@@ -521,7 +519,7 @@ TEST(Answer, IsOfTheCasesThatAreComparedWithAnother) {
                               "{experiment: a, variant: slow}, answer: all}\n")),
             (Words{"b/fast"}));
   for (const auto& [answer, says] : std::vector<std::pair<std::string, std::string>>{
-           {"{size: 30}", "'answer' selects no case: none has size == 30 (size is 10 or 20)"},
+           {"{size: 30}", "'answer' selects no case: no case has size == 30 (size is 10 or 20)"},
            {"{variant: slow}", "'answer' selects no case that has a baseline"},
            {"{sise: 10}", "unknown axis 'sise'"},
            {"fast", "'answer' does not name cases (write answer: all"},

@@ -46,28 +46,32 @@ TEST(RuleNotes, AreNoneWhereEveryRuleSelectsACase) {
 TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.filter = "size:20"});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
-  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
+  EXPECT_EQ(outcome.notes,
+            Notes{"2 expect rules select no case of this run (cause: --filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow/size:20"});  // the baseline alone
-  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
+  EXPECT_EQ(outcome.notes,
+            Notes{"2 expect rules select no case of this run (cause: --filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow"});
-  EXPECT_EQ(outcome.notes, Notes{"1 expect rule selects no case of this run (--filter or --only)"});
+  EXPECT_EQ(outcome.notes,
+            Notes{"1 expect rule selects no case of this run (cause: --filter or --only)"});
 }
 
 TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.set = {"size=20"}});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
-  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--set)"});
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (cause: --set)"});
   // The baseline went with the variant that it was.
   outcome = outcome_of(ruled, {.set = {"variant=fast"}, .filter = "size:10"});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
-  EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter or --only)",
-                                  "1 expect rule selects no case of this run (--set)"}));
+  EXPECT_EQ(outcome.notes,
+            (Notes{"1 expect rule selects no case of this run (cause: --filter or --only)",
+                   "1 expect rule selects no case of this run (cause: --set)"}));
 }
 
 TEST(RuleNotes, ASetKeyOfMeasureExcusesNothing) {
   const std::string wrong = "  - {workload: sum, expect: [{where: {size: 7}, error: \"< 1\"}]}\n";
   EXPECT_EQ(messages_of(wrong, {.set = {"processes=1"}}),
-            "t.yaml:3:31: 'where' selects no case: none has size == 7 (size is 1000)\n");
+            "t.yaml:3:31: 'where' selects no case: no case has size == 7 (size is 1000)\n");
 }
 
 TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
@@ -77,12 +81,13 @@ TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
       "    expect: [{where: {size: 20}, error: \"< 1\"}]\n"
       "    host: {axes: {variant: host, size: 10}";
   EXPECT_EQ(outcome_of(text + "}\n", {}).notes, Notes{});
-  EXPECT_EQ(outcome_of(text + "}\n", {.backend = BackendKind::host}).notes,
-            Notes{"1 expect rule selects no case of this run (the host block)"});
+  EXPECT_EQ(
+      outcome_of(text + "}\n", {.backend = BackendKind::host}).notes,
+      Notes{"1 expect rule selects no case of this run (cause: the 'host' block of the file)"});
   // A rule of the block itself is meant for its cases.
   const std::string own = ", expect: [{where: {size: 20}, error: \"< 1\"}]}\n";
   EXPECT_EQ(messages_of(text + own, {.backend = BackendKind::host}),
-            "t.yaml:6:55: 'where' selects no case: none has size == 20 (size is 10)\n");
+            "t.yaml:6:55: 'where' selects no case: no case has size == 20 (size is 10)\n");
 }
 
 TEST(RuleNotes, CountWhatRestsOnSkippedCases) {
@@ -103,8 +108,9 @@ TEST(RuleNotes, CountRulesForVariantsOfAnotherBackend) {
   const std::string text =
       "  - {workload: sum, expect: [{where: {variant: fast}, error: \"< 1\"}]}\n";
   EXPECT_EQ(outcome_of(text, {}).notes, Notes{});
-  EXPECT_EQ(outcome_of(text, {.backend = BackendKind::host}).notes,
-            Notes{"1 expect rule selects no case of this run (the backend's variants)"});
+  EXPECT_EQ(
+      outcome_of(text, {.backend = BackendKind::host}).notes,
+      Notes{"1 expect rule selects no case of this run (cause: the backend has fewer variants)"});
 }
 
 TEST(Narrowing, LeavesAnItemOfExcludeNothingToLeaveOut) {
@@ -117,7 +123,7 @@ TEST(Narrowing, LeavesAnItemOfExcludeNothingToLeaveOut) {
   EXPECT_TRUE(outcome_of(text + "}\n", {.backend = BackendKind::host}).plan);
   // An item of the block itself is meant for its cases.
   EXPECT_EQ(messages_of(text + ", exclude: [{size: 20}]}\n", {.backend = BackendKind::host}),
-            "t.yaml:6:55: an item of 'exclude' leaves out no case: none has size == 20 (size is "
+            "t.yaml:6:55: an item of 'exclude' leaves out no case: no case has size == 20 (size is "
             "10)\n");
   const std::string variants = "  - {workload: sum, exclude: [{variant: fast}]}\n";
   EXPECT_TRUE(outcome_of(variants, {}).plan);
@@ -129,7 +135,7 @@ TEST(WrongFlags, AreToldOfAfterTheFile) {
       "  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
       "  - {workload: blur, measure: {processes: 0}}\n";
   const std::string of_measure =
-      "t.yaml:4:43: processes: '0' is out of range (1 to 1000, or auto)\n";
+      "t.yaml:4:43: processes: '0' is out of range (use 1 to 1000, or auto)\n";
   EXPECT_EQ(messages_of(text, {.set = {"processes=many"}}),
             of_measure +
                 "--set: processes=many: 'many' is not a whole number (write a whole number, such "
@@ -157,8 +163,8 @@ TEST(WrongFlags, AFilterMayMeanWhatCouldNotBeRead) {
 TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
   EXPECT_EQ(messages_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
                         {.set = {"mask=0", "repeats=3"}}),
-            "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n"
-            "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
+            "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n--set: mask=0: for blur, "
+            "'0' is out of range (use at least 1)\n");
 }
 
 TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {
@@ -169,7 +175,7 @@ TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {
   const auto outcome = outcome_of(two, {.set = {"threads=2"}});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
   ASSERT_EQ(outcome.plan->cases.size(), 2u);
-  EXPECT_TRUE(contains(outcome.plan->cases[0].skip, "2 threads, and 1 stream"));
+  EXPECT_TRUE(contains(outcome.plan->cases[0].skip, "2 threads, but only 1 stream"));
   EXPECT_EQ(outcome.plan->cases[1].skip, "");
   EXPECT_FALSE(outcome_of("  - {workload: sum, scope: end_to_end, axes: {threads: 2}}\n", {}).plan)
       << "in the file it is a mistake";

@@ -134,7 +134,7 @@ TEST(Space, CountsTenMillion) {
   EXPECT_EQ(some.size, 55U * 46 * 1000) << some.messages;
   ASSERT_EQ(some.notes.size(), 2U);
   EXPECT_EQ(some.notes[0],
-            "where: a <= b leaves out 4500000 of 10000000 points of experiment 'command'");
+            "where: a <= b leaves out 4500000 of 10000000 combinations of experiment 'command'");
 }
 
 TEST(Space, RefusesWhatIsTooLarge) {

@@ -100,7 +100,7 @@ TEST(Program, ThatCannotBeStartedIsNamedWithTheReason) {
   ASSERT_EQ(::chmod(broken.c_str(), 0755), 0);
   const std::vector<std::pair<std::string, std::string>> expected{
       {broken,
-       "can't be started: Exec format error (if it is a script, its first line must be like "
+       "can't be started: Exec format error (if it is a script, begin it with a line such as "
        "#!/bin/sh)"},
       {folder.path(), "can't be started: Permission denied"},
       {folder.path() + "/absent", "can't be started: No such file or directory"},

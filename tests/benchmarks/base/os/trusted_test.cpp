@@ -48,7 +48,7 @@ TEST_F(Trusted, IsWhatNobodyElseCanHavePutThere) {
   for (const mode_t mode : {0777, 0773}) {
     for (const char* open : {"a", "a/b", "a/b/f"}) {
       ::chmod(path(open).c_str(), mode);
-      EXPECT_EQ(why_untrusted(path("a/b/f")), "others can write to " + path(open));
+      EXPECT_EQ(why_untrusted(path("a/b/f")), "other users can write to " + path(open));
       ::chmod(path(open).c_str(), 0755);
     }
   }
@@ -58,12 +58,12 @@ TEST_F(Trusted, IsWhatNobodyElseCanHavePutThere) {
 TEST_F(Trusted, ASharedFolderMayBeOnTheWayAndIsNoPlaceItself) {
   ::chmod(path("a").c_str(), 01777);
   EXPECT_EQ(why_untrusted(path("a/b/f")), "");
-  EXPECT_EQ(why_untrusted(path("a")), "others can write to " + path("a"));
+  EXPECT_EQ(why_untrusted(path("a")), "other users can write to " + path("a"));
   // Others can give a file or a link of ours a second name there.
   std::ofstream(path("a/g")) << "x";
   fs::create_symlink("b/f", path("a/l"));
   for (const char* name : {"a/g", "a/l"}) {
-    EXPECT_EQ(why_untrusted(path(name)), "others can write to " + path("a"));
+    EXPECT_EQ(why_untrusted(path(name)), "other users can write to " + path("a"));
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(Trusted, ALinkLeadsNoFurtherThanItsTarget) {
   fs::create_directory_symlink("a/b", path("l"));
   EXPECT_EQ(why_untrusted(path("l/f")), "");
   ::chmod(path("a/b").c_str(), 0777);
-  EXPECT_EQ(why_untrusted(path("l/f")), "others can write to " + path("a/b"));
+  EXPECT_EQ(why_untrusted(path("l/f")), "other users can write to " + path("a/b"));
   fs::create_symlink("m", path("m"));
   EXPECT_NE(why_untrusted(path("m")), "");
 }
@@ -80,7 +80,7 @@ TEST_F(Trusted, AGroupOfSeveralIsSomebodyElse) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other groups";
   ASSERT_EQ(::chown(path("a/b").c_str(), 0, somebody), 0);
   ::chmod(path("a/b").c_str(), 0775);
-  EXPECT_EQ(why_untrusted(path("a/b/f")), "others can write to " + path("a/b"));
+  EXPECT_EQ(why_untrusted(path("a/b/f")), "other users can write to " + path("a/b"));
 }
 
 TEST_F(Trusted, AUserWhomAnAccessListNamesIsSomebodyElse) {
@@ -101,7 +101,7 @@ TEST_F(Trusted, AUserWhomAnAccessListNamesIsSomebodyElse) {
   if (::setxattr(file.c_str(), "system.posix_acl_access", &list, sizeof list, 0) != 0) {
     GTEST_SKIP() << "the file system has no access lists";
   }
-  EXPECT_EQ(why_untrusted(file), "others can write to " + file);
+  EXPECT_EQ(why_untrusted(file), "other users can write to " + file);
   ASSERT_EQ(::removexattr(file.c_str(), "system.posix_acl_access"), 0);
   ::chmod(file.c_str(), 0644);
   EXPECT_EQ(why_untrusted(file), "");
@@ -183,7 +183,7 @@ TEST_F(Trusted, AFileOfAnotherUserInASharedFolderIsRefusedBeforeItIsWritten) {
   ::chmod(path("a/f").c_str(), 0666);
   ::chmod(path("a").c_str(), 01777);
   ::chmod(path("").c_str(), 0755);
-  EXPECT_NE(why().find("can't be replaced in this folder"), std::string::npos);
+  EXPECT_NE(why().find("in a sticky folder"), std::string::npos);
   ::chmod(path("a").c_str(), 0777);
   EXPECT_EQ(why(), "");
   ::chmod(path("a").c_str(), 01777);

@@ -84,8 +84,8 @@ TEST(Shares, DemandTheirPercentSign) {
   EXPECT_DOUBLE_EQ(*parse_share("0.5%").value, 0.005);
   EXPECT_DOUBLE_EQ(*parse_share("30 %").value, 0.3);
   EXPECT_EQ(parse_share("0.005").message, "'0.005' has no unit");
-  EXPECT_EQ(parse_share("5s").message, "'5s' is not a share");
-  EXPECT_EQ(parse_share("small").message, "'small' is not a share");
+  EXPECT_EQ(parse_share("5s").message, "'5s' is not a percentage");
+  EXPECT_EQ(parse_share("small").message, "'small' is not a percentage");
 }
 
 TEST(Quantities, BecomeBaseUnits) {
@@ -142,16 +142,17 @@ TEST(Quantities, RefuseUnitsThatDoNotFit) {
     return parsed.value ? "accepted" : parsed.message + " (" + parsed.hint + ")";
   };
   EXPECT_EQ(message("5GB/s", Unit::seconds),
-            "'5GB/s' is not a time in seconds (its unit is one of ns, us, ms, s, min, h)");
+            "'5GB/s' is not a time in seconds (use one of the units ns, us, ms, s, min, h)");
   EXPECT_EQ(message("5ms", Unit::count), "'5ms' is not a count (write it without a unit)");
   EXPECT_EQ(message("80%", Unit::count), "'80%' is not a count (write it without a unit)");
-  EXPECT_EQ(message("80s", Unit::share), "'80s' is not a share (write it as 80% or 0.8)");
+  EXPECT_EQ(message("80s", Unit::share),
+            "'80s' is not a percentage or fraction (write it as 80% or 0.8)");
   EXPECT_EQ(message("1.5x", Unit::ratio), "'1.5x' is not a factor (write it as 1.5 or 150%)");
   EXPECT_EQ(message("5GB", Unit::bytes_per_second),
-            "'5GB' is not a rate in bytes per second (its unit is one of B/s, MB/s, GB/s, TB/s, "
+            "'5GB' is not a rate in bytes per second (use one of the units B/s, MB/s, GB/s, TB/s, "
             "MiB/s, GiB/s)");
   EXPECT_EQ(message("5GB/s", Unit::flop_per_second),
-            "'5GB/s' is not a rate in FLOP per second (its unit is one of FLOP/s, MFLOP/s, "
+            "'5GB/s' is not a rate in FLOP per second (use one of the units FLOP/s, MFLOP/s, "
             "GFLOP/s, TFLOP/s)");
   for (const auto unit :
        {Unit::count, Unit::ratio, Unit::seconds, Unit::bytes, Unit::bytes_per_second,

@@ -59,7 +59,7 @@ TEST_F(CasesFile, ALinkLeadsNotOutOfTheFolder) {
   const auto secret = other.write("secret", "machine api password hunter2\n");
   std::filesystem::create_symlink(secret, folder_.path("g.csv"));
   const auto refused = axes("g.csv");
-  EXPECT_NE(refused.find("'g.csv' is outside the file's folder|--trust allows it"),
+  EXPECT_NE(refused.find("'g.csv' is outside the study's folder|to allow it, add --trust"),
             std::string::npos);
   EXPECT_EQ(refused.find("machine"), std::string::npos) << refused;
   other.write("secret", "rows,columns\n8,16\n");

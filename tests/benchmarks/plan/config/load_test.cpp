@@ -152,20 +152,20 @@ TEST(Load, KeepsTheExperimentsBesideABadOne) {
 TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
   EXPECT_EQ(messages(load("schema: 1\nexperimnts:\n  - worklod: sum\n    axis: {sise: 1}\n"
                           "    mesure: {min_samples: 0}\n    axes: {size: x}\n")),
-            "test.yaml:2:1: unknown key 'experimnts' in the file (did you mean 'experiments'?)\n"
-            "test.yaml:3:5: unknown key 'worklod' in the experiment (did you mean 'workload'?)\n"
-            "test.yaml:4:5: unknown key 'axis' in the experiment (did you mean 'axes'?)\n"
-            "test.yaml:5:5: unknown key 'mesure' in the experiment (did you mean 'measure'?)\n"
-            "test.yaml:5:27: min_samples: '0' is out of range (1 to 10000000)\n"
-            "test.yaml:6:18: size: 'x' is not a whole number (write a whole number, such as 1000, "
-            "1e6, 2^20 or 64Mi)\n");
+            "test.yaml:2:1: unknown key 'experimnts' in the file (did you mean "
+            "'experiments'?)\ntest.yaml:3:5: unknown key 'worklod' in the experiment (did you mean "
+            "'workload'?)\ntest.yaml:4:5: unknown key 'axis' in the experiment (did you mean "
+            "'axes'?)\ntest.yaml:5:5: unknown key 'mesure' in the experiment (did you mean "
+            "'measure'?)\ntest.yaml:5:27: min_samples: '0' is out of range (use 1 to "
+            "10000000)\ntest.yaml:6:18: size: 'x' is not a whole number (write a whole number, "
+            "such as 1000, 1e6, 2^20 or 64Mi)\n");
 }
 
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
                           "  - {workload: sum}\n  - {workload: blur}\n")),
-            "test.yaml:2:1: min_samples (9) is above max_samples (5) (if you set only one, the "
-            "other keeps its default: set both)\n");
+            "test.yaml:2:1: min_samples (9) is above max_samples (5) (set both: if you set only "
+            "one, the other keeps its default)\n");
 }
 
 TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
@@ -187,17 +187,17 @@ TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
   EXPECT_EQ(measure("max_processes: 4").max_processes, 4);
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {processes: 2}\nexperiments:\n  - workload: sum\n"
                           "    measure: {max_processes: 5}\n")),
-            "test.yaml:5:15: max_processes only works with processes: auto, but processes is a "
-            "number (leave one of them out)\n");
+            "test.yaml:5:15: max_processes needs processes: auto, but processes is a number (leave "
+            "one of them out)\n");
 }
 
 TEST(Load, TwoExperimentsOfOneNameAreRefused) {
   EXPECT_EQ(
       messages(load("schema: 1\nexperiments:\n  - {name: a, workload: sum}\n  - {workload: blur}\n"
                     "  - {name: a, workload: blur}\n  - {workload: blur}\n")),
-      "test.yaml:5:5: the experiment at line 3 is called 'a' too (give each experiment a different "
-      "'name:')\ntest.yaml:6:5: the experiment at line 4 is called 'blur' too (give each "
-      "experiment a different 'name:')\n");
+      "test.yaml:5:5: the experiment at line 3 also has the name 'a' (give each experiment a "
+      "different 'name:')\ntest.yaml:6:5: the experiment at line 4 also has the name 'blur' (give "
+      "each experiment a different 'name:')\n");
 }
 
 TEST(Load, GraphsAreHotByThemselves) {
@@ -237,18 +237,18 @@ TEST(Load, SaysWhatIsNoFile) {
 TEST(Load, RefusesNestingBeforeItIsParsed) {
   const std::string brackets(10'000'000, '[');
   EXPECT_EQ(messages(load(brackets)),
-            "test.yaml: is larger than 256 KiB (is this an experiment file?)\n");
-  const std::string deep = "test.yaml:1:100: nested more than 100 levels deep";
+            "test.yaml: is larger than 256 KiB (name an experiment file)\n");
+  const std::string deep = "test.yaml:1:100: this value is nested more than 100 levels deep";
   EXPECT_TRUE(contains(messages(load(brackets.substr(0, 200'000))), deep));
   std::string mixed = "schema: 1\nexperiments:\n";
   for (int i = 0; i < 50'000; ++i) mixed += "{a: [";
   EXPECT_TRUE(contains(messages(load(mixed)), "test.yaml:3:"));
   std::string dashes;
   for (int i = 0; i < 100'000; ++i) dashes += "- ";
-  EXPECT_TRUE(contains(messages(load(dashes)), "nested more than 100 levels"));
+  EXPECT_TRUE(contains(messages(load(dashes)), "this value is nested more than 100 levels"));
   std::string indented;
   for (int i = 0; i < 700; ++i) indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  EXPECT_TRUE(contains(messages(load(indented)), "nested more than 100 levels"));
+  EXPECT_TRUE(contains(messages(load(indented)), "this value is nested more than 100 levels"));
 }
 
 TEST(Load, BoundsWhatAFewWordsCanAskFor) {
@@ -257,10 +257,11 @@ TEST(Load, BoundsWhatAFewWordsCanAskFor) {
     many += "  - {workload: sum, name: n" + std::to_string(i) +
             ", axes: {size: {from: 1, to: 150000, step: \"+1\"}}}\n";
   }
-  EXPECT_TRUE(contains(messages(load(many)), "the axes hold more than 1000000 values in all"));
+  EXPECT_TRUE(contains(messages(load(many)), "the axes have more than 1000000 values in total"));
   std::string rules = "schema: 1\nexperiments:\n  - workload: sum\n    exclude:\n";
   for (int i = 0; i < 2000; ++i) rules += "      - {size: " + std::to_string(i + 1) + "}\n";
-  EXPECT_EQ(messages(load(rules)), "test.yaml:4:5: 'exclude' has 2000 items, more than 1000\n");
+  EXPECT_EQ(messages(load(rules)),
+            "test.yaml:4:5: 'exclude' has 2000 items, but the limit is 1000\n");
 }
 
 }  // namespace

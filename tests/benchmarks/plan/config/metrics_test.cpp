@@ -71,7 +71,7 @@ TEST(MetricsOfCounters, AnEmptyListIsRefused) {
 
 TEST(MetricsOfCounters, WhatIsNotCountedCanNotBeExpected) {
   const auto text = messages(load(with_counters("true", "[{a__b.sum: \"> 0\"}]")));
-  EXPECT_TRUE(contains(text, "'a__b.sum' is not counted")) << text;
+  EXPECT_TRUE(contains(text, "'a__b.sum' is not among the counters")) << text;
   EXPECT_TRUE(contains(text, "counters: [a__b.sum]")) << text;
 }
 

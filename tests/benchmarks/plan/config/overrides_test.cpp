@@ -63,20 +63,17 @@ TEST(Overrides, AreDiagnosedTogether) {
   const auto outcome = load(two, BackendKind::cuda,
                             {"stream=4", "size", "=3", "size=", "size=0", "repeats=1,1", "size=5",
                              "variant=quick", "max_time=5", "processes=0", "cache=lukewarm"});
-  EXPECT_EQ(messages(outcome),
-            "--set: '=3' sets nothing (write --set streams=1,8)\n"
-            "--set: 'size' sets nothing (write --set streams=1,8)\n"
-            "--set: 'size=' sets nothing (write --set streams=1,8)\n"
-            "--set: cache=lukewarm: unknown value 'lukewarm' (one of cold, flushed, hot)\n"
-            "--set: max_time=5: '5' has no unit (write 5s or 5ms)\n"
-            "--set: processes=0: '0' is out of range (1 to 1000, or auto)\n"
-            "--set: repeats=1,1: 1 is listed twice\n"
-            "--set: size=0: for sum, '0' is out of range (the smallest is 1)\n"
-            "--set: size=5: 'size' is zipped in experiment 'zipped', so it needs 2 values\n"
-            "--set: stream=4: neither an axis of an experiment nor a key of measure (did you mean "
-            "'streams'?)\n"
-            "--set: variant=quick: for sum, unknown value 'quick' (one of fast, host, slow, "
-            "unbuilt)\n");
+  EXPECT_EQ(
+      messages(outcome),
+      "--set: '=3' is not KEY=VALUE (write --set streams=1,8)\n--set: 'size' is not KEY=VALUE "
+      "(write --set streams=1,8)\n--set: 'size=' is not KEY=VALUE (write --set "
+      "streams=1,8)\n--set: cache=lukewarm: unknown value 'lukewarm' (use one of cold, flushed, "
+      "hot)\n--set: max_time=5: '5' has no unit (write 5s or 5ms)\n--set: processes=0: '0' is out "
+      "of range (use 1 to 1000, or auto)\n--set: repeats=1,1: 1 is listed twice\n--set: size=0: "
+      "for sum, '0' is out of range (use at least 1)\n--set: size=5: 'size' is zipped in "
+      "experiment 'zipped', so it needs 2 values\n--set: stream=4: this is neither an axis of an "
+      "experiment nor a key of measure (did you mean 'streams'?)\n--set: variant=quick: for sum, "
+      "unknown value 'quick' (use one of fast, host, slow, unbuilt)\n");
 }
 
 TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {
@@ -84,9 +81,9 @@ TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {
       load("{schema: 1, experiments: [{name: a, workload: sum}, {name: b, workload: blur}]}",
            BackendKind::cuda, {"variant=fast"});
   EXPECT_EQ(messages(outcome),
-            "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
-            "--set: variant=fast: other experiments of the file accept this value (to keep "
-            "only those experiments, add --having variant=fast)\n");
+            "--set: variant=fast: for blur, unknown value 'fast' (use one of host, tile)\n--set: "
+            "variant=fast: only some experiments of the file accept this value (to keep only these "
+            "experiments, add --having variant=fast)\n");
 }
 
 TEST(Overrides, MayRepeatValuesOfAZippedAxisOnly) {
@@ -102,8 +99,8 @@ TEST(Overrides, OfEndToEndAxesNeedThatScope) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum}]}", BackendKind::cuda, {"streams=4"});
   EXPECT_EQ(messages(outcome),
-            "--set: streams=4: no experiment has the axis 'streams' (this axis exists only in "
-            "scope end_to_end)\n");
+            "--set: streams=4: no experiment has the axis 'streams' (add 'scope: end_to_end' to an "
+            "experiment: this axis exists only in that scope)\n");
 }
 
 TEST(Overrides, MustFitTogether) {

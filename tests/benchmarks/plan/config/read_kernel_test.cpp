@@ -126,16 +126,16 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("[size, size], role", "[size, \"size +\"], role"),
             "10:51 the expression ends, but a value is missing|\n");
   EXPECT_EQ(wrong("value: size", "value: size, role: in").substr(0, 28),
-            "12:43 only an array has a ro");
+            "12:43 only an array can have");
   EXPECT_EQ(wrong("type: i32", "type: int32").substr(0, 38),
-            "12:25 type: unknown value 'int32'|one ");
+            "12:25 type: unknown value 'int32'|use ");
   EXPECT_EQ(wrong("file: conv.cu", "file: conf.cu").substr(0, 70),
             "3:20 there is no file 'conf.cu' in the experiment file's folder|did yo");
   EXPECT_EQ(wrong("-use_fast_math", "-o/etc").substr(0, 26), "3:57 '-o/etc' is not allow");
   EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"),
-            "14:27 '-1' is not a tolerance|such as 1e-6\n");
+            "14:27 '-1' is not a tolerance|write it as 1e-6\n");
   EXPECT_EQ(wrong("fp32: ", "fp31: ").substr(0, 40), "15:56 unknown key 'fp31' in 'traffic'|di");
-  EXPECT_EQ(wrong("    block: block\n", "").substr(0, 25), "3:13 there is no 'block'|");
+  EXPECT_EQ(wrong("    block: block\n", "").substr(0, 24), "3:13 'block' is missing|");
   EXPECT_NE(
       wrong("axes: {", "axes: {streams: [1, 2], ")
           .find(
@@ -145,7 +145,8 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
             "8:12 'sise' is not an axis of integers|\n");
   EXPECT_NE(wrong("data: {uniform", "data: {unifrm").find("unknown value 'unifrm'"),
             std::string::npos);
-  EXPECT_NE(wrong("name: n,", "name: y,").find("there are two arguments 'y'"), std::string::npos);
+  EXPECT_NE(wrong("name: n,", "name: y,").find("two arguments have the name 'y'"),
+            std::string::npos);
   EXPECT_NE(wrong("reference: {kernel: conv_ref, file: ref.cu, grid: [size, \"size / 8\"]}",
                   "reference: {expression: \"x + z\"}")
                 .find("13:34 'z' is not an axis, a scalar or an input"),
@@ -183,14 +184,13 @@ experiments:
   }
   EXPECT_EQ(all,
             "5 'bs' is not an axis; the axes are n|\n5 the expression ends, but ')' is missing|\n6 "
-            "the block "
-            "has more than 1024 threads, which is the limit|\n8 type: unknown value 'float'|did "
-            "you mean 'f32'?\n8 'nz' is not an axis; the axes are n|\n9 type: unknown value "
-            "'double'|did you mean 'f64'?\n10 unknown fact 'erorr'|did you mean 'error'?\n11 "
-            "precision: '1x' is not a share|write it in percent, such as 0\n15 the block has more "
-            "than 1024 threads, which is the limit|\n17 the baseline of experiment 'kernel' "
-            "matches none of its cases: none has n: 4096|use only values that the axes \n18 "
-            "unknown workload 'nothing_like_it'|one of blur, sum; the other ke\n");
+            "the block has more than 1024 threads, but the limit is 1024|\n8 type: unknown value "
+            "'float'|did you mean 'f32'?\n8 'nz' is not an axis; the axes are n|\n9 type: unknown "
+            "value 'double'|did you mean 'f64'?\n10 unknown fact 'erorr'|did you mean 'error'?\n11 "
+            "precision: '1x' is not a percentage|write it in percent, such as 0\n15 the block has "
+            "more than 1024 threads, but the limit is 1024|\n17 the baseline of experiment "
+            "'kernel' matches none of its cases: no case has n: 4096|use only values that the axes "
+            "\n18 unknown workload 'nothing_like_it'|use one of blur, sum; the othe\n");
 }
 
 TEST_F(ReadKernel, AFileHasOneName) {
