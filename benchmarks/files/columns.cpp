@@ -354,7 +354,7 @@ Cell Column::at(const RowIndex& index) const {
                                               : place.json->get<std::size_t>();
   if (!is_natural || number >= count) {
     throw std::runtime_error("columns: " + key + ": row " + std::to_string(row) +
-                             ": there is no such value");
+                             ": the index of a value is out of range");
   }
   return cell_in(*values, number);
 }

@@ -41,7 +41,7 @@ double unit_of(const Piece& row) {
   if (unit == "us") return 1e-6;
   if (unit == "ms") return 1e-3;
   if (unit == "s") return 1;
-  throw std::runtime_error("time_unit: not one of ns, us, ms, s");
+  throw std::runtime_error("time_unit: must be ns, us, ms or s");
 }
 
 /// A row's name without that of its aggregate, and the latter: empty for a repetition. Old

@@ -87,7 +87,7 @@ std::string datum(const Piece& summary, const char* name) {
   for (const Piece& entry : array_at(summary, "data")) {
     if (text_at(entry, "name") == name) return text_of(look_up(entry, "value"));
   }
-  throw std::runtime_error(text_at(summary, "tag") + ": there is no " + name);
+  throw std::runtime_error(text_at(summary, "tag") + ": has no " + name);
 }
 
 double number_of(const Piece& summary, const char* name) {
@@ -277,12 +277,13 @@ class NvbenchReader {
       throw std::runtime_error(
           row.name + " has no time: " +
           (samples == nullptr
-               ? "there is no summary " + std::string(mean_tags[0].first)
+               ? "the file has no summary " + std::string(mean_tags[0].first)
                : "the file with its samples is missing: " + datum(*samples, "filename")));
     }
     rows_.note(samples == nullptr
                    ? "the result has no samples, so the mean is used (to write samples: --jsonbin)"
-                   : "the file with the samples is not beside the JSON file, so the mean is used",
+                   : "the file with the samples is not in the folder of the JSON file, so the mean "
+                     "is used",
                row.name);
   }
 

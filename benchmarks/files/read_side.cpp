@@ -49,12 +49,12 @@ Input input_of(const ResultFile& file) {
           "it is a report of bench history, not a result: name the results that it shows");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, not a result: bench compare finds the file "
-          "itself (or add --calibration FILE)");
+          "it is a calibration of bench calibrate, not a result: leave it out (bench compare finds "
+          "the file itself), or add --calibration FILE");
     case FileKind::ceilings:
       throw std::runtime_error(
-          "it holds the ceilings of a device, not a result: each run of bench finds this file "
-          "itself");
+          "it holds the ceilings of a device, not a result: leave it out (each run of bench finds "
+          "this file itself)");
   }
   throw std::logic_error("a kind of file that is not listed");
 }
@@ -147,7 +147,7 @@ class Finder {
   /// Likewise for a copy of a file that was.
   void refuse_known(const std::string& file) {
     const auto other = known_.find(file);
-    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so the same run");
+    if (!other.empty()) throw std::runtime_error("it is a copy of " + other);
     known_.add(file);
   }
 
@@ -209,7 +209,7 @@ class Finder {
 /// The files of each path, all of them checked.
 std::vector<std::vector<ResultFile>> files_by_path(const std::vector<std::string>& paths,
                                                    Finder& finder) {
-  if (paths.empty()) throw BadResult("no result file is named");
+  if (paths.empty()) throw BadResult("name at least one result file");
   std::vector<std::vector<ResultFile>> files;
   for (const std::string& path : paths)
     files.push_back(naming(path, [&] { return finder.files_of(path); }));

@@ -145,7 +145,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
-                    "1 / requests is compared: it is not a time"));
+                    "the compared value is 1 / requests, not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, in seconds per unit"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
@@ -207,7 +207,7 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: ['true'], cwd: nowhere",
        "nowhere: the folder in which to start the command does not exist"},
       {"command: [echo, no], success: {match: yes}",
-       "no line of its output matches 'yes' (success: match); its last line is 'no'"},
+       "no line of its output matches 'yes' (success: match); the last line of the output is 'no'"},
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
        "read: time: no line matches"},
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},

@@ -504,7 +504,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_TRUE(
       holds(fails("bench inspect nothing").err, "a folder without the recording of a process"));
   write("nothing/1.0.parts", "rubbish\n");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
+  EXPECT_TRUE(
+      holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a valid part of"));
   write("far.json", R"({"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": -2e15, "dur": 1},
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 2e15, "dur": 1}]})");

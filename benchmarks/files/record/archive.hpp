@@ -217,7 +217,7 @@ class BasicReader {
       std::string word;
       read(json, word);
       const auto parsed = parse<T>(word);
-      if (!parsed) throw std::runtime_error("unknown word '" + word + "'");
+      if (!parsed) throw std::runtime_error("unknown value '" + word + "'");
       value = *parsed;
     } else if constexpr (std::same_as<T, AxisValue>) {
       if (json.is_string()) {

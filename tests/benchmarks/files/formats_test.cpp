@@ -150,8 +150,9 @@ TEST_F(Formats, ARateIsThatOfTheMedianOfItsTimes) {
 TEST_F(Formats, ACaseWithoutATimeIsLeftOutWithWhatWasLookedFor) {
   const auto refused =
       refusal("h.json", R"({"results":[{"command":"a","times":[]},{"command":"b"}]})");
-  EXPECT_TRUE(
-      contains(refused, "no time: nothing at times/* and median and mean: 2 cases, the first a"))
+  EXPECT_TRUE(contains(
+      refused,
+      "no time: the file has no value at times/* and median and mean: 2 cases, the first a"))
       << refused;
 }
 

@@ -70,7 +70,7 @@ TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
     return error_of([&] { read_comparison(folder.write("c.json", saved_json.dump())); });
   };
   EXPECT_EQ(refusal("/schema", 7), "schema: this bench reads schema 1");
-  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
+  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown value 'fine'");
   EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
   EXPECT_TRUE(contains(refusal("/cases/1/change", -0.5), "does not match its times on both sides"));
   EXPECT_TRUE(
