@@ -109,7 +109,7 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
   const auto come = kernels_missing_in(before, after);
   if (!gone.empty() || !come.empty()) {
     causes.push_back(
-        {"kernel_names", fmt::format("other kernels: {} -> {}", listed(gone), listed(come))});
+        {"kernel_names", fmt::format("different kernels: {} -> {}", listed(gone), listed(come))});
   }
   if (!changed.empty() || !gone.empty() || !come.empty()) return KernelBinary::differs;
   return all_known ? KernelBinary::same : KernelBinary::unknown;

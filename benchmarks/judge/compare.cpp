@@ -243,7 +243,8 @@ class FileComparison {
       const double of_whole = share_of_whole(pair, verdict);
       if (of_whole < result.threshold) {
         result.verdict = Verdict::small;
-        result.reason = fmt::format("{:.2g} % of the {}", 100 * of_whole, whole_of(result.name));
+        result.reason = fmt::format("the change is only {:.2g} % of the {}", 100 * of_whole,
+                                    whole_of(result.name));
         return;
       }
       const bool sure = verdict.tier == Tier::sure && comparison_.unlike.empty();
@@ -251,7 +252,7 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times its noise (in log time)",
+                           : fmt::format("the change is {:.1f} times its noise (in log time)",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change.low) : -std::log1p(result.change.high);
@@ -315,8 +316,9 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided =
         static_cast<std::size_t>(std::ranges::upper_bound(known, runs) - known.begin());
-    return fmt::format("{} runs per side within six hours would decide {} of {} suspect case{}",
-                       runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
+    return fmt::format(
+        "measure {} runs per side within six hours: this would decide {} of {} suspect case{}",
+        runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
   void tell_common(const CommonVerdict& of_all) {
@@ -495,9 +497,10 @@ Comparison compare_sides(const Side& base, const Side& new_side, const CompareOp
                                            without(new_side, copies[0]), options);
   comparison.notes.insert(
       comparison.notes.begin(),
-      all ? "both sides have the same dates and times: they are the same run"
-          : fmt::format("left out: {} with the same date and times as another file (the same run)",
-                        text::counted(left_out, "file")));
+      all ? "both sides have the same dates and the same measured times: they are the same run"
+          : fmt::format(
+                "left out: {} with the same date and the same measured times as another file",
+                text::counted(left_out, "file")));
   return comparison;
 }
 

@@ -280,8 +280,8 @@ void note_others(const Nights& nights, std::span<const CasePair> pairs,
   }
   if (count == 0) return;
   notes.push_back(
-      fmt::format("{} of {} cases, first {}: the last night of the new side differs from its "
-                  "earlier nights; only the last night counts",
+      fmt::format("in {} of {} cases (the first: {}), the last night of the new side differs from "
+                  "the earlier nights of the new side; only the last night counts",
                   count, pairs.size(), first));
 }
 
@@ -325,7 +325,8 @@ class Tiers {
     verdict.noise_of_other = word.noise_of_other;
     verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     decide(verdict, word.sure,
-           fmt::format("{} nights in a row are far beyond the noise", word.in_a_row), !word.wild);
+           fmt::format("the change is far beyond the noise in {} nights in a row", word.in_a_row),
+           !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it
@@ -350,7 +351,7 @@ class Tiers {
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure,
-           "far from every run of the base on this day (the base has three or more)");
+           "the new time is far from every run of the base on this day (three or more runs)");
   }
 
  private:

@@ -87,7 +87,8 @@ class Merger {
     shift(trace, all.clock_ns);
     const auto span = span_.with(span_of(trace));
     if (span.is_too_long()) {
-      notes_.emplace_back("", name + ": its times are too far from the other processes' times");
+      notes_.emplace_back(
+          "", name + ": left out: its times are too far from the times of the other processes");
       return;
     }
     span_ = span;

@@ -37,7 +37,7 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
       return file +
              ": another program is still writing this file; wait until the export is finished";
     case SQLITE_INTERRUPT:
-      return file + ": a row can't be read in " + std::to_string(longest_row.count()) +
+      return file + ": reading a row took longer than " + std::to_string(longest_row.count()) +
              " s; the file is damaged";
     case SQLITE_READONLY:  // to read it, SQLite would have to undo what a journal beside it began
       return file + ": the program that wrote this file was interrupted; export the report again";

@@ -64,7 +64,7 @@ std::string_view launching_advice(const StepView& view) {
   }
   for (const auto& kernel : profile.kernels) {
     if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
-      return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
+      return "use torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
   }
   return view.advice().small_kernels;
 }
@@ -83,12 +83,12 @@ void host_bound(const StepView& view, Findings& found) {
   std::string_view advice = view.advice().no_call;
   if (outside > 0.5 * saved) {
     text = "between steps, the host makes no CUDA call for " + view.outside() +
-           ": data loading, Python";
+           " (perhaps it loads data or runs Python code)";
   } else if (late > std::max(none, waiting)) {
     const bool waited = 2 * view.steps.behind_waits_s > view.steps.long_late_s;
     text = "the device waits " + seconds(late) + " of " + view.whole() +
-           " for work that takes longer than its launch: the host launches this work late, " +
-           (waited ? "after a wait for the device" : "behind other calls");
+           " for long operations, because the host launches them late, " +
+           (waited ? "after it waited for the device" : "after other calls");
     advice = waited ? view.advice().waiting : launching_advice(view);
   } else if (none >= waiting) {
     text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
@@ -96,7 +96,7 @@ void host_bound(const StepView& view, Findings& found) {
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of this between steps";
   } else {
     text = "the device waits " + seconds(waiting) + " of " + view.whole() +
-           " because the host returns late from its wait for the device";
+           " because the host returns late from waiting for the device";
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
@@ -123,7 +123,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
   text += ")";
   const bool optimizer = most.where == "after backward";
-  if (optimizer) text += ": an optimizer that updates tensor by tensor";
+  if (optimizer) text += ": the optimizer updates tensor by tensor";
   add(view, found, "many-small-kernels", saved, text,
       optimizer ? view.advice().optimizer : usual_advice);
 }
@@ -191,14 +191,14 @@ void exposed_copies(const StepView& view, Findings& found) {
            rate(pageable_bytes / pageable_s, "B") + ", with no kernel running for " +
            seconds(alone);
     if (rate_known && pinned_s > 0)
-      text += "; pinned memory takes " + seconds(view.a_step(pinned_s));
+      text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
            seconds(alone) + " of it while no kernel runs";
   }
   if (pageable_bytes > 0 && view.share(staged) >= threshold::least_gain.value)
-    text += "; the device waits " + seconds(staged) + " more in copy calls";
+    text += "; the device waits for another " + seconds(staged) + " during copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
@@ -236,14 +236,14 @@ void exposed_communication(const StepView& view, Findings& found) {
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);
-  auto late = "waits " + seconds(view.steps.skew_s) + " of " + view.whole() +
-              " in collectives for a device that arrives later, mostly for device " + last;
+  auto late = "the device waits " + seconds(view.steps.skew_s) + " of " + view.whole() +
+              " in collectives for later devices, mostly for device " + last;
   if (view.steps.last_more_s > 0) {
     late += ", which spends " + seconds(view.steps.last_more_s) + " more in " +
             std::string(to_string(view.steps.last_part));
   }
   if (skew < view.steps.skew_s)
-    late += "; no more than " + seconds(skew) + " of it while no other kernel runs";
+    late += "; at most " + seconds(skew) + " of this while no other kernel runs";
   const bool of_host = view.steps.last_more_s > 0 && view.steps.last_part > StepPart::between;
   add(view, found, "rank-skew", skew, late,
       std::string(of_host ? "find out why the host of the later device is slower"

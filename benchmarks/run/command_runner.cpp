@@ -113,7 +113,7 @@ constexpr std::size_t longest_filter = 100'000;
 /// Of what can't be had of a command, in the words that `expect` looks for.
 std::string note_of(record::Pass pass) {
   return std::string(pass == record::Pass::counters ? "nothing counted" : "no energy") +
-         ": a command needs its own process";
+         ": a command runs in its own process";
 }
 
 /// An expression that names these alone.

@@ -53,7 +53,7 @@ std::string failure_of(MemoryFault fault, const files::SanitizerLog& log,
   }
   if (!worker_failed.empty()) return worker_failed;
   if (log.complete) return "";
-  return "compute-sanitizer did not end" + (log.last.empty() ? "" : ": " + log.last);
+  return "compute-sanitizer did not finish" + (log.last.empty() ? "" : ": " + log.last);
 }
 
 std::optional<std::string> run_once(const record::WorkItem& item, MemoryFault fault,

@@ -123,10 +123,10 @@ TEST(Causes, AKernelWithASecondBinaryDiffers) {
 
 TEST(Causes, OtherKernelsAreNamedThreeAtMost) {
   EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}}, {{"g()", "11"}}),
-            "other kernels: f -> g");
+            "different kernels: f -> g");
   EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}},
                          {{"a()", "1"}, {"b", ""}, {"c()", "1"}, {"d()", "1"}, {"f()", "11"}}),
-            "other kernels: none -> a, b, c and 1 more");
+            "different kernels: none -> a, b, c and 1 more");
   EXPECT_EQ(kernel_cause("kernel", {{"f()", "11"}}, {{"g()", "11"}}), "") << "no verdict on either";
 }
 

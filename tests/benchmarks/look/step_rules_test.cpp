@@ -130,11 +130,12 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
   EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for work"));
-  EXPECT_TRUE(contains(host->evidence, "launches this work late, behind other calls"));
+  EXPECT_TRUE(contains(host->evidence, "because the host launches them late, after other calls"));
   EXPECT_TRUE(contains(host->advice, "torch.cuda.graph")) << "nothing waits";
   steps.behind_waits_s = 0.6 * steps.long_late_s;
   const auto waited = find_step("host-bound", Framework::pytorch);
-  EXPECT_TRUE(contains(waited->evidence, "launches this work late, after a wait for the device"));
+  EXPECT_TRUE(contains(waited->evidence,
+                       "because the host launches them late, after it waited for the device"));
   EXPECT_TRUE(contains(waited->advice, ".item()"));
   EXPECT_NEAR(find_step("many-small-kernels")->gain, 1.0 / 13, 1e-9);
   steps.late = {{"", tally(0.01 * milli, 10), tally(10 * milli, 10), {}}};
@@ -150,7 +151,7 @@ TEST_F(StepRules, CopiesAndMemsetsCountAlikeOnBothSides) {
   add_copy(pageable, on_device, 1'000, 1 * milli);
   spend(StepPart::copy_calls, 2 * milli);
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
-                       "; the device waits 2 ms more in copy calls"));
+                       "; the device waits for another 2 ms during copy calls"));
 }
 
 TEST_F(StepRules, CopiesThatMostlyRunBesideKernelsAreOnStreamsOfTheirOwn) {
@@ -181,7 +182,7 @@ TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   EXPECT_TRUE(contains(find_step("rank-skew")->advice, "why the host of the later device"));
   steps.skew_s = 12 * milli;
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms of a step"));
-  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "no more than 10 ms of it while no"));
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "at most 10 ms of this while no"));
   steps.skew_s = 0;
   EXPECT_FALSE(find_step("rank-skew"));
 }
