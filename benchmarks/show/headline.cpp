@@ -28,8 +28,10 @@ std::string nothing_measured(const Result& result, const std::vector<CaseSummary
     if (why.empty()) why = summary.reason;
   }
   if (summaries.empty()) return "Nothing was measured: the plan has no case";
-  if (failed > 0) return fmt::format("Nothing was measured: {} failed, first: {}", failed, why);
-  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped, first: {}", skipped, why);
+  if (failed > 0)
+    return fmt::format("Nothing was measured: {} failed; the first reason: {}", failed, why);
+  if (skipped > 0)
+    return fmt::format("Nothing was measured: {} skipped; the first reason: {}", skipped, why);
   return result.interrupted ? "Nothing was measured: the run was interrupted"
                             : "Nothing was measured";
 }
@@ -42,7 +44,7 @@ std::string failed(const std::vector<CaseSummary>& summaries) {
     if (count++ == 0) first = &summary;
   }
   if (count == 0) return "";
-  return fmt::format("{} of {} cases failed, first {}: {}", count, summaries.size(),
+  return fmt::format("{} of {} cases failed; the first is {}: {}", count, summaries.size(),
                      first->info->id, first->reason);
 }
 

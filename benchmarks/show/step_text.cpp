@@ -215,8 +215,9 @@ std::string limit_text(const StepReport& report) {
   const auto mean = report.steps.mean();
   if (const double paused = mean[StepPart::between]; paused > much * mean.total_s()) {
     return fmt::format(
-        "for {} the device is idle though its next work is launched: this work waits for another "
-        "stream, or the recording lacks work of CUDA graphs",
+        "for {}, the device is idle although its next operation is launched: the operation waits "
+        "for "
+        "another stream, or the recording lacks operations of CUDA graphs",
         time(paused));
   }
   const double most = 0.5 * mean.total_s();
@@ -276,7 +277,7 @@ std::string answer_line(const StepReport& report) {
   const auto subject = told(report.subject);
   if (!steps.repeats()) {
     return fmt::format(
-        "{}: no steps were found, so this is about the whole run: {} from the first operation to "
+        "{}: no steps were found, so this describes the whole run: {} from the first operation to "
         "the last{}; the GPU is busy for {} of this time.",
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
@@ -394,7 +395,8 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0)
-      add(fmt::format("; {} estimated at most {}", one.finding, bare(one.at_most_s, one.base_s)));
+      add(fmt::format("; the finding {} estimated a saving of at most {}", one.finding,
+                      bare(one.at_most_s, one.base_s)));
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");

@@ -397,7 +397,8 @@ TEST_F(CommandsTest, AnswerTheQuestionOfTheirStudy) {
   asks("{n: 4}");
   // Not of the failed case, which comes first, nor of another that is faster.
   const auto run = runs(1).out;
-  EXPECT_TRUE(holds(run, "\nanswer\n  1 of 4 cases failed, first e/app/n:9", "\n  n = 4 takes "));
+  EXPECT_TRUE(
+      holds(run, "\nanswer\n  1 of 4 cases failed; the first is e/app/n:9", "\n  n = 4 takes "));
   EXPECT_TRUE(lacks(run, "n = 6 takes"));
   passes("bench report r.json --out p.html");
   const auto page = passes("sed 's/\\xc2\\xa0/ /g' p.html").out;  // where a line may not end

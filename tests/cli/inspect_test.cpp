@@ -96,7 +96,7 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",
                     "program: python3", "device 0: NVIDIA H200, 132 multiprocessors",
-                    "timeline: span 1.26", "no steps were found, so this is about the whole run",
+                    "timeline: span 1.26", "no steps were found, so this describes the whole run",
                     "1 exposed-copies, at most", "46.9 ms", "HtoD", "cuMemcpyHtoD"));
   EXPECT_LT(run.out.find("exposed-copies"), run.out.find("timeline")) << "the answer goes first";
   EXPECT_TRUE(holds(passes("bench inspect numba_v1.sqlite --table summary").out,

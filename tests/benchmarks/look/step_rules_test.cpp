@@ -94,7 +94,7 @@ TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_TRUE(contains(finding->evidence, "210 of 100 kernels wait for their launch"));
   EXPECT_TRUE(contains(finding->evidence,
-                       "most after backward (2 us each, launched every 16 us): an optimizer"));
+                       "most after backward (2 us each, launched every 16 us): the optimizer"));
   EXPECT_TRUE(contains(finding->advice, "fused=True"));
 }
 
@@ -105,7 +105,7 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   ASSERT_TRUE(hidden);
   EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
   EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
-  EXPECT_TRUE(contains(hidden->evidence, "pinned memory takes 1 ms"));
+  EXPECT_TRUE(contains(hidden->evidence, "with pinned memory, these copies take 1 ms"));
   EXPECT_TRUE(
       contains(hidden->advice, "pinned memory (cudaMallocHost); copy with cudaMemcpyAsync"));
   // Kernels of 0.2 ms hide no more than that.
@@ -129,7 +129,7 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   const auto host = find_step("host-bound", Framework::pytorch);
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
-  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for work"));
+  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for long operations"));
   EXPECT_TRUE(contains(host->evidence, "because the host launches them late, after other calls"));
   EXPECT_TRUE(contains(host->advice, "torch.cuda.graph")) << "nothing waits";
   steps.behind_waits_s = 0.6 * steps.long_late_s;

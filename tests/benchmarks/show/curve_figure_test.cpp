@@ -420,7 +420,7 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
   };
   EXPECT_TRUE(
       contains(why({.x = "sise"}), "'sise' is not an axis of these cases (did you mean 'size'?)"));
-  EXPECT_TRUE(contains(why({.by = "nothing"}), "they have experiment, variant, size"));
+  EXPECT_TRUE(contains(why({.by = "nothing"}), "the axes are experiment, variant, size"));
   EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
 }
 

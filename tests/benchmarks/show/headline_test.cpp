@@ -241,7 +241,7 @@ TEST(Headline, EachExperimentHasALine) {
   result.measurements[0].failed = "verify: the sum is wrong";
   const auto lines = headlines(result, summarize(result));
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_TRUE(lines[0].starts_with("1 of 4 cases failed, first sums/plain: "));
+  EXPECT_TRUE(lines[0].starts_with("1 of 4 cases failed; the first is sums/plain: "));
   EXPECT_TRUE(lines[1].starts_with("alone "));
   EXPECT_TRUE(lines[2].starts_with("beside "));
 }
@@ -319,12 +319,13 @@ TEST(Answer, SaysWhatWasNotMeasured) {
 }
 
 TEST(Headline, WhereNothingWasMeasuredItSaysWhy) {
-  EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1}}), {}}})),
-                       "Nothing was measured: 1 failed, first: verify: the sum is wrong"));
+  EXPECT_TRUE(
+      contains(headline_of(study({{at({{"size", 1}}), {}}})),
+               "Nothing was measured: 1 failed; the first reason: verify: the sum is wrong"));
   auto skipped = study({{at({{"size", 1}}), about(1)}});
   skipped.measurements.clear();
   skipped.plan.cases[0].skip = "no GPU";
-  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped, first: no GPU");
+  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped; the first reason: no GPU");
   EXPECT_EQ(headline_of(study({})), "Nothing was measured: the plan has no case");
 }
 
