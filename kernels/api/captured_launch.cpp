@@ -52,7 +52,8 @@ std::string fault_of_windows(const CapturedLaunch& launch) {
     if (window.bytes == 0 || window.bytes > most_bytes)
       return at("windows", i, "bytes: not a size");
     if (window.address < free_from)
-      return at("windows", i, "address: the window begins below or within the previous window");
+      return at("windows", i,
+                "address: the window overlaps the previous window or begins below it");
     if (window.address > most_address - window.bytes) return at("windows", i, "address: too large");
     free_from = window.address + window.bytes;
     all += rounded(window.bytes);
@@ -89,10 +90,12 @@ std::uint64_t state_bytes(const CapturedLaunch& launch) {
 }
 
 std::string fault_of(const CapturedLaunch& launch) {
-  if (launch.schema != 1) return "schema: " + std::to_string(launch.schema) + " is not known";
-  if (launch.kernel.empty() || launch.kernel.size() > 65536) return "kernel: not a name";
+  if (launch.schema != 1)
+    return "schema: " + std::to_string(launch.schema) + ", but this bench reads only schema 1";
+  if (launch.kernel.empty() || launch.kernel.size() > 65536) return "kernel: not a valid name";
   const auto odd = [](char c) { return static_cast<unsigned char>(c) < 33 || c == 127; };
-  if (std::any_of(launch.kernel.begin(), launch.kernel.end(), odd)) return "kernel: not a name";
+  if (std::any_of(launch.kernel.begin(), launch.kernel.end(), odd))
+    return "kernel: not a valid name";
   for (const auto size :
        {launch.parameters.size(), launch.windows.size(), launch.variables.size()}) {
     if (size > most_entries) return "more than 4096 parameters, windows or variables";
@@ -103,7 +106,7 @@ std::string fault_of(const CapturedLaunch& launch) {
     const auto& parameter = launch.parameters[i];
     if (parameter.offset < free_from || parameter.bytes > most_parameter_bytes ||
         parameter.offset > most_parameter_bytes - parameter.bytes) {
-      return at("parameters", i, "offset: not a valid place");
+      return at("parameters", i, "offset: out of range or out of order");
     }
     free_from = parameter.offset + parameter.bytes;
     try {
@@ -122,7 +125,7 @@ std::vector<std::byte> bytes_of(const Parameter& parameter) {
     throw std::runtime_error("value: not hexadecimal digits");
   };
   if (parameter.value.size() != 2 * parameter.bytes) {
-    throw std::runtime_error("value: not two digits a byte");
+    throw std::runtime_error("value: must have two digits per byte");
   }
   std::vector<std::byte> bytes(parameter.bytes);
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -52,15 +52,17 @@ std::string encode(const Operation& operation) {
   std::string range(prefix);
   for (const auto& text : {operation.name, operation.direction, operation.shapes, operation.type}) {
     if (!is_text(text)) {
-      throw std::invalid_argument("the name or shape of an operation can't contain the text '" +
-                                  text + "'");
+      throw std::invalid_argument("'" + text +
+                                  "' can't be a field of an operation: use printable "
+                                  "ASCII without commas");
     }
     range += text;
     range += separator;
   }
   if (!is_amount(operation.flops) || !is_amount(operation.bytes)) {
     throw std::invalid_argument("an operation can't have " + std::to_string(operation.flops) +
-                                " FLOPs and " + std::to_string(operation.bytes) + " bytes");
+                                " FLOPs and " + std::to_string(operation.bytes) +
+                                " bytes: both must be 0 or more");
   }
   range += whole(operation.flops).append(flops_unit).append(separator);
   range += whole(operation.bytes).append(bytes_unit);

@@ -130,7 +130,7 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
       chosen.push_back(device);
     }
     if (chosen.empty()) {
-      why = "CUDA_VISIBLE_DEVICES=" + std::string(list) + " leaves none of " +
+      why = "CUDA_VISIBLE_DEVICES=" + std::string(list) + " selects none of the " +
             std::to_string(all.size()) + " GPUs";
       return {};
     }
@@ -154,8 +154,10 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
   });
   if (mixed && order != "PCI_BUS_ID") {
     for (auto& device : devices) {
-      device.notes.emplace_back("the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" +
-                                std::string(order) + ": CUDA may number the GPUs in another order");
+      device.notes.emplace_back(
+          "the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" + std::string(order) +
+          ": CUDA may number the GPUs in another order "
+          "(to number them alike: CUDA_DEVICE_ORDER=PCI_BUS_ID)");
     }
   }
   return devices;
@@ -185,7 +187,7 @@ Device::Device(int index) : index_(index) {
     std::array<char, 32> address{};
     APOD_CUDA(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), index));
     nvml_device_ = nvml->by_pci_address(address.data());
-    if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML has no GPU at ") + address.data();
+    if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML finds no GPU at ") + address.data();
   }
 }
 
@@ -197,7 +199,8 @@ DeviceFacts Device::facts() const {
   DeviceFacts facts;
   if (nvml_device_ != nullptr) facts = Nvml::instance()->facts(nvml_device_, index_);
   if (!nvml_note_.empty())
-    facts.notes.push_back(nvml_note_ + "; no driver version, power limit, ECC state or clock");
+    facts.notes.push_back(nvml_note_ +
+                          "; the driver version, power limit, ECC state and clock are unknown");
   facts.backend = BackendKind::cuda;
   facts.index = index_;
   facts.name = properties_.name;
@@ -231,8 +234,9 @@ DeviceFacts Device::facts() const {
   facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);
   facts.peak_fp64_flops = peak_flops(cores.fp64, facts.multiprocessors, facts.max_sm_clock_mhz);
   if (cores.fp32 == 0) {
-    facts.notes.push_back("no arithmetic peaks: compute capability " + facts.compute_capability +
-                          " is not in the table");
+    facts.notes.push_back(
+        "no arithmetic peaks: bench does not know the cores of compute capability " +
+        facts.compute_capability);
   }
   if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, index_) != 0) {
     facts.peak_transfer_bytes_per_s = 0;
