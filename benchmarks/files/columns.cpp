@@ -189,7 +189,7 @@ Cell cell_in(const Json& array, std::size_t index) {
 
 /// A table, in which the columns are an object and the number of rows is one.
 const Json& checked(const Json& table) {
-  if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
+  if (!table.is_object()) throw std::runtime_error("must be an array or a table");
   const auto rows = table.find("rows");
   const auto columns = table.find("columns");
   if (rows == table.end() || !rows->is_number_unsigned() || columns == table.end() ||

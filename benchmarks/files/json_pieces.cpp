@@ -328,7 +328,7 @@ const Piece& array_at(const Piece& object, const char* key) {
 bool flag_at(const Piece& object, const char* key) {
   const Piece& value = look_up(object, key);
   if (value.is_null()) return false;
-  if (!value.is_boolean()) wrong(key, shown_value(value) + " is neither true nor false");
+  if (!value.is_boolean()) wrong(key, shown_value(value) + " is not a boolean");
   return value.get<bool>();
 }
 

@@ -128,7 +128,7 @@ void Merger::check_fits(const Result& part) const {
     throw std::runtime_error(
         "was already merged from " + std::to_string(values.size()) +
         (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", whose cases can no longer be separated: name the files from before the merge");
+        ", and bench can't separate their cases: name the files from before the merge");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||

@@ -102,7 +102,7 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     const bool is_report = path.extension() == ".nsys-rep";
     const bool is_export = path.extension() == ".sqlite";
     if (((is_report || is_export) && has_twin(".json")) || (is_report && has_twin(".sqlite"))) {
-      left_out.add(path.string(), "a file made from it is in the same folder");
+      left_out.add(path.string(), "the same folder has a file that was made from it");
     } else if (!entry.is_directory(error)) {
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {

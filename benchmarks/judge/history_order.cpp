@@ -96,7 +96,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   }
   if (back > 0 && 5 * back <= order.size())
     notes.push_back(first +
-                    ": its date is earlier than the order of the file names implies: perhaps a "
+                    ": the date does not fit the order of the file names: perhaps a "
                     "clock was wrong");
   const auto is_copy = copies_in(in_order);
   std::vector<Side> sorted;

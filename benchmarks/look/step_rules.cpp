@@ -195,7 +195,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
-           seconds(alone) + " of it while no kernel runs";
+           seconds(alone) + " of this while no kernel runs";
   }
   if (pageable_bytes > 0 && view.share(staged) >= threshold::least_gain.value)
     text += "; the device waits for another " + seconds(staged) + " during copy calls";
@@ -272,7 +272,7 @@ void long_start(const StepView& view, Findings& found) {
   if (code < threshold::load_seconds.value) return;
   found.push_back({"first-use", Severity::note, "",
                    "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
-                       " of it for loading code and first launches",
+                       " of this for loading code and first launches",
                    std::string(view.advice().loading), 0});
 }
 

@@ -198,7 +198,7 @@ class CommandProcess {
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
       throw std::runtime_error(options.folder +
-                               ": the folder in which to start the command does not exist");
+                               ": the working folder of the command does not exist");
     }
     printed_.clear();
     if (measurement_.stage == "run" && reads_what_it_prints()) {
@@ -255,7 +255,8 @@ class CommandProcess {
     if (number > 0 && number < NSIG) how += std::string(" (") + ::strsignal(number) + ")";
     auto words = os::last_line(end.errors.empty() ? printed_ : end.errors);
     if (words.size() > longest_words) words.resize(longest_words);
-    throw std::runtime_error(how + (words.empty() ? "" : "; it said: " + text::printable(words)));
+    throw std::runtime_error(
+        how + (words.empty() ? "" : "; last line of output: " + text::printable(words)));
   }
 
   void measure() {

@@ -107,7 +107,7 @@ std::string why_nothing(const Recording& recording) {
   // Whoever was in the way has said so.
   if (!trace.notes.empty()) return {};
   const std::string nothing = "nothing traced: ";
-  if (!has_driver()) return nothing + "there is no NVIDIA driver here";
+  if (!has_driver()) return nothing + "this machine has no NVIDIA driver";
   if (recording.programs.empty()) return nothing + "no process of the program used CUDA";
   return nothing + "nothing ran on a device during the recording";
 }

@@ -324,7 +324,8 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
   if (!measurement.launch_phases.empty() && phases_visited(measurement) < launch_phases &&
       phases_matter(stats::median(measurement.samples_s), spec.precision)) {
     measurement.notes.emplace_back(
-        "too few samples for all phases of a launch: the time depends on earlier launches");
+        "too few samples to cover all launch phases: the time depends on the number of earlier "
+        "launches");
   }
 }
 

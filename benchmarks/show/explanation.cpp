@@ -271,7 +271,7 @@ std::string nothing_found(const CaseSummary& summary) {
   }
   const Limit limit = limit_of(summary);
   const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
-  return far ? "found no reason why the case reaches only " + limit.text()
+  return far ? "no reason was found why the case reaches only " + limit.text()
              : "no cause of lost time was found";
 }
 

@@ -130,10 +130,11 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     if (is_known(expression->names()[i])) continue;
     std::string known;
     for (const auto& axis : spec_.axes) known += (known.empty() ? "" : ", ") + axis.name;
-    throw SpecError(key, expression->place_of_name(i),
-                    "'" + expression->names()[i] + "' is not an axis" +
-                        (allowed == Names::arrays ? ", a scalar or an input" : "") +
-                        (known.empty() ? "; there are no axes" : "; the axes are " + known));
+    throw SpecError(
+        key, expression->place_of_name(i),
+        "'" + expression->names()[i] + "' is not an axis" +
+            (allowed == Names::arrays ? ", a scalar or an input" : "") +
+            (known.empty() ? "; the experiment has no axes" : "; the axes are " + known));
   }
   return {key, std::move(*expression)};
 }

@@ -140,7 +140,7 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
       "requests: {match: '([0-9]+) requests'}}}",
       "    expect: [{bandwidth: '== 3GB/s', requests: '== 40', time: '== 3ms', samples: '== "
       "2'}]\n");
-  EXPECT_TRUE(holds(runs(0).out, "read from its output (regex)", "3.00 GB/s"));
+  EXPECT_TRUE(holds(runs(0).out, "read from the output (regex)", "3.00 GB/s"));
   EXPECT_EQ(facts_of_first().at("requests"), 40);
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
@@ -201,11 +201,11 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
   } table[] = {
       {"command: [./nothing]", "run: ./nothing: can't be started: No such file or directory"},
       {"command: [nothing-of-this-name]", "nothing-of-this-name: can't be started: No such file"},
-      {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; it said: why"},
+      {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; last line of output: why"},
       {"command: [sh, -c, 'kill -SEGV $$']", "run: exit code 139 (Segmentation fault)"},
       {"command: ['true'], setup: ['false']", "setup: exit code 1"},
       {"command: ['true'], cwd: nowhere",
-       "nowhere: the folder in which to start the command does not exist"},
+       "nowhere: the working folder of the command does not exist"},
       {"command: [echo, no], success: {match: yes}",
        "no line of its output matches 'yes' (success: match); the last line of the output is 'no'"},
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",

@@ -89,7 +89,7 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
     write(name, read("numba_v1.sqlite"));
   write("side/a.json", read("base.json"));
   EXPECT_TRUE(holds(shell("bench compare side numba_v3_bug.sqlite").out,
-                    "a file made from it is in the same folder"));
+                    "the same folder has a file that was made from it"));
 }
 
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {

@@ -91,8 +91,8 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   app();
   write("plain", "no program");
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
-  EXPECT_TRUE(
-      holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; it said: oops"));
+  EXPECT_TRUE(holds(fails("bench time ./broken -q --processes 1").err,
+                    "exit code 7; last line of output: oops"));
   expect_refused({{"", "needs a command: bench time './app {n}'"},
                   {"./none", "./none: there is no such file"},
                   {"none", "none: there is no such program on the PATH"},

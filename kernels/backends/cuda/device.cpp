@@ -175,9 +175,9 @@ Device::Device(int index) : index_(index) {
   }
   check(counted, "cudaGetDeviceCount", __FILE__);
   if (index < 0 || index >= count) {
-    throw BackendError(BackendError::Code::unsupported, "no CUDA device " + std::to_string(index) +
-                                                            ": " + std::to_string(count) +
-                                                            " visible, numbered from 0");
+    throw BackendError(BackendError::Code::unsupported,
+                       "there is no CUDA device " + std::to_string(index) + ": " +
+                           std::to_string(count) + " visible, numbered from 0");
   }
   make_current();
   APOD_CUDA(cudaGetDeviceProperties(&properties_, index));

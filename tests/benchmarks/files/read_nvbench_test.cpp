@@ -186,7 +186,7 @@ TEST_F(NvbenchText, AStateThatIsNoneIsLeftOutAlone) {
       {summaries(""), "b has no time: there is no summary nv/cold/time/gpu/mean"},
       {summaries("{}"), "tag: missing"},
       {state(R"("summaries":{})"), "summaries: object is not an array"},
-      {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is neither true nor false"}};
+      {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is not a boolean"}};
   for (const auto& [text, why] : bad) {
     EXPECT_EQ(refusal(text),
               "nothing was measured; left out, " + why + ": benchmarks[0]: states[0]");

@@ -149,7 +149,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
   } table[] = {
       {"/context/apod/schema", 4, "context: apod: schema: 4, but this bench reads schemas 1 to 3"},
       {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
-      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
+      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not a boolean"},
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
       {"/benchmarks/2/name", "other", "benchmarks[10]: called streams/"},
       {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
@@ -182,7 +182,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/benchmarks/1/apod/verification/error", 1e9,
        "benchmarks[1]: verification: error: 1e+09 is not within the tolerance, but the case "
        "passed"},
-      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
+      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not a boolean"},
   };
   for (const auto& [pointer, value, message] : table) {
     const auto reason =

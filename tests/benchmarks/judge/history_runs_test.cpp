@@ -12,7 +12,7 @@ TEST(History, AClockThatWentBackwardsIsSaid) {
   };
   EXPECT_FALSE(said());
   runs[12].sessions.front().environment["date"] = day(3);
-  EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: its date is earlier"));
+  EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: the date does not fit"));
   // Names that do not follow the dates at all, as those of commits, tell nothing of clocks.
   for (std::size_t i = 0; i < 20; ++i)
     runs[i].sessions.front().environment["date"] = day(9 * i % 20);

@@ -147,7 +147,7 @@ TEST_F(StepRules, CopiesAndMemsetsCountAlikeOnBothSides) {
   add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
   add_copy(on_device, on_device, 1'000, 6 * milli).name = "memset";
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
-                       ", and memsets take 5.6 ms, 5.5 ms of it while no kernel runs"));
+                       ", and memsets take 5.6 ms, 5.5 ms of this while no kernel runs"));
   add_copy(pageable, on_device, 1'000, 1 * milli);
   spend(StepPart::copy_calls, 2 * milli);
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,

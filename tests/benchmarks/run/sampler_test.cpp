@@ -110,8 +110,8 @@ TEST(SampleCase, SaysThatPhasesMatterIfItCanNotWeighThem) {
       const bool depends = most == 6 && seconds < 1e-3;
       EXPECT_EQ(measurement.notes,
                 depends
-                    ? std::vector<std::string>{"too few samples for all phases of a launch: the "
-                                               "time depends on earlier launches"}
+                    ? std::vector<std::string>{"too few samples to cover all launch phases: the "
+                                               "time depends on the number of earlier launches"}
                     : std::vector<std::string>{});
     }
   }

@@ -188,7 +188,7 @@ class FileVariant final : public Variant, public CodeFacts {
     const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     if (threads > most) {
       throw std::runtime_error(launch.kernel + " allows at most " + std::to_string(most) +
-                               " threads in a block (its code says so, or its " +
+                               " threads per block (because of __launch_bounds__ or its " +
                                std::to_string(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)) +
                                " registers per thread), but the block has " +
                                std::to_string(threads));
