@@ -309,8 +309,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   if (!any_recorded && environment.empty()) {
     causes.push_back({"unknown", "neither side has facts that could explain a change"});
   } else if (any_recorded && !unknown.empty()) {
-    causes.push_back(
-        {"unknown", fmt::format("missing on at least one side: {}", fmt::join(unknown, ", "))});
+    causes.push_back({"unknown", fmt::format("not recorded on at least one side: {}",
+                                             fmt::join(unknown, ", "))});
   }
   return causes;
 }

@@ -176,7 +176,7 @@ TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   EXPECT_EQ(unknown_of({{"wall_time", 1}, {"other_load", 0}}), "") << "of a command";
   const auto one_sided =
       causes_of(side_with({{"wall_time", 1}, {"user_time", 1}}), side_with({{"wall_time", 1}}), {});
-  EXPECT_EQ(one_sided.back().text, "missing on at least one side: processor time, user");
+  EXPECT_EQ(one_sided.back().text, "not recorded on at least one side: processor time, user");
 }
 
 TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
