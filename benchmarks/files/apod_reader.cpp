@@ -204,8 +204,8 @@ void ApodReader::row(const Piece& piece) {
   if (!look_up(piece, "repetitions").is_null()) {
     const std::size_t said = count_at(piece, "repetitions");
     if (one.repetitions.value_or(said) != said) {
-      throw std::runtime_error("repetitions: " + std::to_string(said) + ", but in an earlier row it is " +
-                               std::to_string(*one.repetitions));
+      throw std::runtime_error("repetitions: " + std::to_string(said) +
+                               ", but in an earlier row it is " + std::to_string(*one.repetitions));
     }
     one.repetitions = said;
   }
@@ -274,7 +274,7 @@ void ApodReader::thin_processes(const Piece& table) {
   }
 }
 
-/// Takes the process as if it stood in a row of a whole result.
+/// Reads the process like a row of a complete result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
   Known* const one = cases_.find(processes.count_at({row, 0}, "case_index"));
   if (one == nullptr) throw std::runtime_error("apod_cases must list the case of this row first");

@@ -57,8 +57,8 @@ struct Cells {
   }
 };
 
-/// Adds a row; each new path comes behind the one before it. Returns the object in which a key
-/// comes before one that it follows elsewhere; nothing where there is none.
+/// Adds a row; each new path comes after the path before it. Returns the object in which two keys
+/// have another order than in an earlier row; nothing if all orders agree.
 std::optional<Path> add(const Json& row, Cells& cells) {
   auto& order = cells.order;
   auto& values = cells.rows.emplace_back();

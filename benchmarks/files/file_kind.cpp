@@ -174,7 +174,7 @@ std::string other_format(const std::string& file) {
   for (const auto& format : other_formats) {
     if (begin.starts_with(format.begin)) return format.what;
   }
-  // Of what begins as JSON the place of the first mistake says more.
+  // For JSON, the place of the first mistake is a better message.
   const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
   return binary ? "it is a binary file, not JSON" : "";
 }

@@ -108,8 +108,8 @@ std::string without_params(std::string name, const Params& params) {
   return name;
 }
 
-/// One measurement a case, whose samples are the repetitions; or where each time is of a process,
-/// one a process.
+/// One measurement per case, with the repetitions as samples. If each time is the time of a
+/// process, one measurement per process.
 class ForeignResult final : public Events {
  public:
   explicit ForeignResult(bool one_process = true) : one_process_(one_process) {}

@@ -166,7 +166,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return scalar(value);
   }
 
-  /// Something else than a number stands in the array, or it is short.
+  /// The array is short, or has an element that is not a number.
   void keep_numbers() {
     if (!only_numbers_) return;
     if (!numbers_.empty()) *stack_.back() = numbers_.array();

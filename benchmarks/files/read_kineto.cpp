@@ -352,7 +352,7 @@ class KinetoReader : public JsonEvents {
   std::size_t place_ = 0;
 };
 
-/// Of a file that is cut off, the ranges that may have launched more than it tells.
+/// Drops the ranges of a file that is cut off if their launches may be missing in the file.
 void drop_cut_ranges(Trace& trace) {
   std::unordered_set<std::uint32_t> known;
   for (const auto& activity : trace.activities) known.insert(activity.correlation);

@@ -116,8 +116,8 @@ std::optional<Number> number_in(const Piece& summary) {
 
 /// Where the file that `json_file` calls `name` is. NVBench writes the name as it was given on the
 /// command line, relative to the folder in which it ran, so the folders around the JSON file are
-/// tried, and last the one that a copy would have taken along. None that lies outside of the JSON
-/// file's folder is taken: the name may come from anywhere.
+/// tried, and last the one that a copy would have taken along. A file outside the JSON file's
+/// folder is never read, because the name may come from anywhere.
 std::optional<fs::path> find_beside(const fs::path& json_file, const fs::path& name) {
   std::error_code error;
   const fs::path folder = fs::canonical(fs::absolute(json_file).parent_path(), error);

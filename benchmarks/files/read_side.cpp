@@ -59,8 +59,8 @@ Input input_of(const ResultFile& file) {
   throw std::logic_error("a kind of file that is not listed");
 }
 
-/// Whether a folder holds the samples of an NVBench file that lies beside it, with which it is
-/// read.
+/// Whether a folder holds the samples of an NVBench file in the same parent folder. The samples are
+/// read with that file.
 bool is_of_nvbench(const fs::path& folder) {
   constexpr std::string_view end = "-bin";
   const auto name = folder.filename().string();
@@ -138,20 +138,20 @@ class Finder {
   LeftOut left_out;
 
  private:
-  /// Throws std::runtime_error for what was there before, under whatever name.
+  /// Throws std::runtime_error if the path was given before, under any name.
   void refuse_named(const std::string& path) {
     if (!named_.insert(fs::canonical(path)).second)
       throw std::runtime_error("is named twice: name each file once");
   }
 
-  /// Likewise for a copy of a file that was.
+  /// Throws std::runtime_error if the file is a copy of an earlier file.
   void refuse_known(const std::string& file) {
     const auto other = known_.find(file);
     if (!other.empty()) throw std::runtime_error("it is a copy of " + other);
     known_.add(file);
   }
 
-  /// Likewise for what another side was given by its name.
+  /// Throws std::runtime_error if the file was named on another side.
   void refuse_elsewhere(const std::string& file) const {
     if (!elsewhere_.find(file).empty()) throw std::runtime_error("it is also on the other side");
   }

@@ -234,7 +234,7 @@ class FileComparison {
     result.change = share_of(verdict);
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
     const bool slower = verdict.change > 0;
-    // What the change is held against is what is shown beside it.
+    // The report shows the limit that the change was compared with.
     const double least = std::log1p(result.threshold);
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
     result.detectable_other = size_as_share(std::max(verdict.other_bar(), least), !slower);

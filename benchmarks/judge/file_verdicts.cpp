@@ -481,7 +481,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   auto centre = stats::centre_of(changes);
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
-  // Of a recording all cases are parts of one program, which may have changed in each.
+  // All cases of a recording are parts of one program, and each part may have changed.
   if (nights.cases().empty() && of_recordings && !is_shared) centre = {0, centre.deviation, 0};
   // A machine that is slower as a whole shows where there are cases enough for a shift.
   const bool nothing_is_sure =

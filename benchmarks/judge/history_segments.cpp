@@ -249,8 +249,8 @@ double within_run_error(std::span<const Occurrence> runs) {
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
 }
 
-/// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
-/// it would stand at every change.
+/// What differs. Facts that were not recorded are left to a comparison of the two files: a trend
+/// would list them at every change.
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
   auto changes = environment_changes(*before.run, *after.run);
   const CasePair pair(before.info, after.info);

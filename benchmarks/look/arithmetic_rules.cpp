@@ -168,7 +168,7 @@ double tensor_gain(const Evidence& evidence, const Weighed& weighed,
 void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   const auto kernels = kernels_that_matter(evidence);
-  // Kernels beside one on the tensor cores prepare its operands, or add up its partial results.
+  // The other kernels of such a case prepare operands, or add up partial results.
   if (std::ranges::any_of(kernels, [](const Weighed& weighed) {
         return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {

@@ -48,8 +48,8 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
   }
 }
 
-/// The header of the file. Throws for what SQLite would say less of: it takes an empty file for an
-/// empty database, and calls everything else "not a database".
+/// The header of the file. Throws where SQLite would say less: it reads an empty file as an empty
+/// database, and calls everything else "not a database".
 std::string header_of(const std::string& file) {
   const auto problem = os::input_problem(file, "an export of nsys");
   if (!problem.empty()) throw BadRecording(file + ": " + problem);

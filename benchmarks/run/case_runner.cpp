@@ -104,7 +104,7 @@ void CaseRunner::take_reference(const record::WorkItem& item, Backend& backend,
   pipeline.enqueue();
   pipeline.stream().synchronize();
   problem.take_output(pipeline.download());
-  // Nothing of the answer may be left where the case's own buffers will be, or beside them.
+  // No part of the answer may be left in or near the memory of the case's buffers.
   pipeline.poison();
 }
 

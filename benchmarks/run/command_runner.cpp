@@ -110,7 +110,7 @@ constexpr std::size_t longest_words = 300;
 // The system allows more, but not in every environment.
 constexpr std::size_t longest_filter = 100'000;
 
-/// Of what can't be had of a command, in the words that `expect` looks for.
+/// Why a command has no counters or no energy. `expect` looks for the first two words.
 std::string note_of(record::Pass pass) {
   return std::string(pass == record::Pass::counters ? "nothing counted" : "no energy") +
          ": a command runs in its own process";
@@ -143,7 +143,7 @@ class CommandProcess {
         recording_(std::move(recording)) {}
 
   void run() {
-    // Whatever is there is of an earlier process, and would be taken for what this one tells.
+    // A file there comes from an earlier process, and would be read as output of this process.
     if (!fs::create_directory(scratch_)) throw std::runtime_error(scratch_ + ": exists already");
     try {
       if (!spec_.setup.empty()) {

@@ -43,8 +43,7 @@ WorkerTool tool_of(MemoryFault fault, const std::string& sanitizer, const std::s
   return tool;
 }
 
-/// Of a case that ran: what the sanitizer says comes first, because what else went wrong follows
-/// from it.
+/// Why a case failed. The errors of the sanitizer come first, because they cause the others.
 std::string failure_of(MemoryFault fault, const files::SanitizerLog& log,
                        const std::string& worker_failed) {
   if (log.errors > 0) {

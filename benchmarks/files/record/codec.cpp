@@ -173,7 +173,7 @@ void check_size(const char* list, std::size_t size) {
                            " entries, more than " + std::to_string(most_entries));
 }
 
-/// A timeline is drawn as it stands: its columns must be of one length, and its times must grow.
+/// A timeline is drawn without changes: its columns must have one length, and its times must grow.
 void check_lane(const Lane& lane) {
   const auto wrong = [&](const char* what) {
     throw std::runtime_error("profile: lanes: " + lane.name + ": " + what);

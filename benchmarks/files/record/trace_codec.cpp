@@ -10,10 +10,10 @@ namespace apod::record {
 namespace {
 
 // A trace may have 100,000 records of a kind. They are written as columns, one array for each
-// field, and texts, of which few differ, as their place in one list.
+// field. Few texts differ, so a text is written as its index in one list.
 
-// The lists of fields, for both directions. A whole number stands for an enumeration; the value
-// that follows it is its last one.
+// The lists of fields, for both directions. An enumeration is written as an integer; the value
+// after it is the last value of the enumeration.
 
 template <class Archive, Is<Activity> T>
 void columns(Archive& column, T& t) {
