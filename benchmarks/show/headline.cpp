@@ -125,7 +125,7 @@ std::string overview(const Result& result, Cases cases) {
   const auto rival = std::find_if(cases.begin() + 1, cases.end(), [&](const auto* other) {
     return order_of(best, *other, fact) * (is_rate(fact) ? -1 : 1) >= 0;
   });
-  const auto beside = rival == cases.end() ? "" : ", not shown to differ from " + named(**rival);
+  const auto beside = rival == cases.end() ? "" : ", not clearly different from " + named(**rival);
   return fmt::format("The {} of {} cases {}: {}{}", first, cases.size(), said, named(best), beside);
 }
 
