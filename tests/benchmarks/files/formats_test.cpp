@@ -426,7 +426,7 @@ TEST_F(Formats, WordsOfAToolInAnotherOrderAreNotItsOutput) {
   for (const char* text :
        {"step 1 time: 12.5 ms [rank 0]\n", "Benchmark run on 8 CPU cores: 12 ms\n",
         "speedup vs baseline: 2\n", "Mode: fast, Cnt: 3\n", "[I] Sleep time: 0ms\n"}) {
-    EXPECT_TRUE(contains(refusal("t.txt", text), "of an unknown tool")) << text;
+    EXPECT_TRUE(contains(refusal("t.txt", text), "in an unknown format")) << text;
   }
 }
 

@@ -158,7 +158,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
       {"/benchmarks/1/real_time", 1.5,
        "benchmarks[1]: real_time: 1.5 is not the median of the samples"},
-      {"/benchmarks/1/apod/verification/passed", false, "benchmarks[1]: verification: not passed"},
+      {"/benchmarks/1/apod/verification/passed", false, "benchmarks[1]: verification: failed"},
       {"/benchmarks/1/apod/notes", std::vector<std::string>(1001, "x"),
        "benchmarks[1]: notes: 1001 entries, more than 1000"},
       {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is not a count"},
