@@ -186,7 +186,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   auto run = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "ceilings: nvidia-h200-a.json (driver 570.1"))
       << "the latest where the export tells no driver: " << run.out;
-  EXPECT_TRUE(holds(run.out, "; pinned", "exposed-copies, at most"));
+  EXPECT_TRUE(holds(run.out, "; with pinned", "exposed-copies, at most"));
 
   const auto with_driver = [&](const std::string& driver) {
     look::ExportFile(path("numba_v1.sqlite"))
