@@ -35,8 +35,8 @@ struct StepView {
   const Advice& advice() const { return advice_for(evidence.framework); }
   /// Waits for launches that no other kernel makes longer: see Steps::long_late_s.
   double late_s() const { return std::min(mean[StepPart::launching], a_step(steps.long_late_s)); }
-  /// "a step" of several, else "the run".
-  const char* whole() const { return steps.repeats() ? "a step" : "the run"; }
+  /// "per step" of several steps, else "in the run".
+  const char* whole() const { return steps.repeats() ? "per step" : "in the run"; }
   /// The least and the most time outside of the steps' own ranges: "3.1 ms to 5 ms".
   std::string outside() const {
     const auto [least, most] = std::ranges::minmax_element(steps.steady, {}, &Step::outside_s);
@@ -86,16 +86,16 @@ void host_bound(const StepView& view, Findings& found) {
            " (perhaps it loads data or runs Python code)";
   } else if (late > std::max(none, waiting)) {
     const bool waited = 2 * view.steps.behind_waits_s > view.steps.long_late_s;
-    text = "the device waits " + seconds(late) + " of " + view.whole() +
+    text = "the device waits " + seconds(late) + " " + view.whole() +
            " for long operations, because the host launches them late, " +
            (waited ? "after it waited for the device" : "after other calls");
     advice = waited ? view.advice().waiting : launching_advice(view);
   } else if (none >= waiting) {
-    text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
+    text = "the host makes no CUDA call for " + seconds(none) + " " + view.whole() +
            " while the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of this between steps";
   } else {
-    text = "the device waits " + seconds(waiting) + " of " + view.whole() +
+    text = "the device waits " + seconds(waiting) + " " + view.whole() +
            " because the host returns late from waiting for the device";
     advice = view.advice().waiting;
   }
@@ -111,8 +111,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   const double all = view.a_step(static_cast<double>(view.steps.kernels));
   if (!(a_step > 0) || std::round(all) <= 1) {
     add(view, found, "many-small-kernels", saved,
-        "the device waits " + seconds(saved) + " of " + view.whole() + " for launches",
-        usual_advice);
+        "the device waits " + seconds(saved) + " " + view.whole() + " for launches", usual_advice);
     return;
   }
   const auto& most = view.steps.late.front();
@@ -178,7 +177,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
   if (memset_s > copies_s) {
     add(view, found, "exposed-copies", saved,
-        "memsets take " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
+        "memsets take " + seconds(view.a_step(memset_s)) + " " + view.whole() +
             ", mostly while no kernel runs",
         "let the kernel that uses the memory set it, or set the memory once before the loop");
     return;
@@ -236,7 +235,7 @@ void exposed_communication(const StepView& view, Findings& found) {
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);
-  auto late = "the device waits " + seconds(view.steps.skew_s) + " of " + view.whole() +
+  auto late = "the device waits " + seconds(view.steps.skew_s) + " " + view.whole() +
               " in collectives for later devices, mostly for device " + last;
   if (view.steps.last_more_s > 0) {
     late += ", which spends " + seconds(view.steps.last_more_s) + " more in " +
@@ -254,12 +253,12 @@ void exposed_communication(const StepView& view, Findings& found) {
 void memory_and_code(const StepView& view, Findings& found) {
   const double memory = view.mean[StepPart::allocating];
   add(view, found, "allocation-in-loop", memory,
-      "the device waits " + seconds(memory) + " of " + view.whole() +
+      "the device waits " + seconds(memory) + " " + view.whole() +
           " while memory is allocated or freed",
       view.advice().memory);
   const double code = view.mean[StepPart::loading];
   add(view, found, "first-use", code,
-      "the device waits " + seconds(code) + " of " + view.whole() + " while code is loaded",
+      "the device waits " + seconds(code) + " " + view.whole() + " while code is loaded",
       view.advice().loading);
 }
 

@@ -129,7 +129,7 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   const auto host = find_step("host-bound", Framework::pytorch);
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
-  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for long operations"));
+  EXPECT_TRUE(contains(host->evidence, "waits 2 ms per step for long operations"));
   EXPECT_TRUE(contains(host->evidence, "because the host launches them late, after other calls"));
   EXPECT_TRUE(contains(host->advice, "torch.cuda.graph")) << "nothing waits";
   steps.behind_waits_s = 0.6 * steps.long_late_s;
@@ -181,7 +181,7 @@ TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   steps.last_part = StepPart::launching;
   EXPECT_TRUE(contains(find_step("rank-skew")->advice, "why the host of the later device"));
   steps.skew_s = 12 * milli;
-  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms of a step"));
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms per step"));
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "at most 10 ms of this while no"));
   steps.skew_s = 0;
   EXPECT_FALSE(find_step("rank-skew"));
