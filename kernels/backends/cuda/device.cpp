@@ -157,7 +157,7 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
       device.notes.emplace_back(
           "the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" + std::string(order) +
           ": CUDA may number the GPUs in another order "
-          "(to number them alike: CUDA_DEVICE_ORDER=PCI_BUS_ID)");
+          "(to keep the driver's order: CUDA_DEVICE_ORDER=PCI_BUS_ID)");
     }
   }
   return devices;
