@@ -317,8 +317,7 @@ void check_named(const std::string& id, const std::string& axis, const AxisValue
   auto said = std::string_view(id).substr(at + axis.size() + 2);
   said = said.substr(0, said.find('/'));
   if (said == std::to_string(*number)) return;
-  throw std::runtime_error(
-      fmt::format("{}: the name and the value differ: {} is {}", id, axis, *number));
+  throw std::runtime_error(fmt::format("{}: the name and {} = {} differ", id, axis, *number));
 }
 
 }  // namespace

@@ -43,8 +43,7 @@ capture::CapturedLaunch read_captured_folder(const std::string& folder) {
     std::error_code error;
     const bool has_code = fs::is_regular_file(path / capture::cubin_file, error) ||
                           (launch.has_ptx && fs::is_regular_file(path / capture::ptx_file, error));
-    if (!has_code)
-      throw std::runtime_error("the captured folder has no machine code: capture the launch again");
+    if (!has_code) throw std::runtime_error("the captured folder has no machine code");
     return launch;
   } catch (const std::exception& error) {
     throw std::runtime_error(manifest + ": " + error.what());

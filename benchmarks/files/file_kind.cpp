@@ -88,21 +88,19 @@ constexpr std::string_view by_counters =
     "bench can't read it; to measure counters: bench inspect --counters -- PROGRAM";
 constexpr std::array<Printed, 15> printed{{
     {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
-    {{" Mode  Cnt ", " Score "}, "JMH", "run the benchmark with -rf json -rff FILE.json"},
-    {{"\"Mode\"", "\"Score\""}, "JMH", "run the benchmark with -rf json -rff FILE.json"},
+    {{" Mode  Cnt ", " Score "}, "JMH", "rerun with -rf json -rff FILE.json"},
+    {{"\"Mode\"", "\"Score\""}, "JMH", "rerun with -rf json -rff FILE.json"},
     {{"Benchmark ", " CPU   Iterations"},
      "Google Benchmark",
-     "run the benchmark with --benchmark_out=FILE.json"},
+     "rerun with --benchmark_out=FILE.json"},
     {{"Time (%)", "Total Time (ns)"}, "nsys stats", by_sqlite},
     {{"==PROF== Connected to process", ""}, "ncu", by_counters},
     {{"\"Kernel Name\"", "\"Metric Name\""}, "ncu", by_counters},
-    {{"| Samples |", "GPU Time"}, "NVBench", "run the benchmark with --json FILE.json"},
-    {{"Time (mean ", "):"}, "hyperfine", "run the benchmark with --export-json FILE.json"},
-    {{"Name (time in ", "Rounds"},
-     "pytest-benchmark",
-     "run the benchmark with --benchmark-json=FILE.json"},
+    {{"| Samples |", "GPU Time"}, "NVBench", "rerun with --json FILE.json"},
+    {{"Time (mean ", "):"}, "hyperfine", "rerun with --export-json FILE.json"},
+    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "rerun with --benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write JSON with render(templates::json(), ...)"},
-    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run the benchmark with --exporters json"},
+    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "rerun with --exporters json"},
     {{"/op ", " vs base"}, "benchstat", "name the two files that benchstat compares"},
     {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save the whole output, from the first line"},
     {{"benchmark name ", " iterations"},
@@ -221,8 +219,7 @@ std::string not_json(const std::string& file, const std::string& error) {
 
 const char* const makes_one = " (to make a result: bench X.yaml --out FILE.json)";
 const char* const describe_it =
-    ": write an experiment file that reads it (`command: cat FILE` and `read:`; see "
-    "docs/any-command.md)";
+    ": write an experiment that reads it (`command: cat FILE` and `read:`; docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);

@@ -57,8 +57,7 @@ std::string no_such_metric(const Metric& metric, const std::vector<std::string>&
   const auto near = text::closest(metric.name, names);
   std::string text =
       "no metric '" + metric.name + "'" + text::in_brackets(text::did_you_mean(near));
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? ": the metrics are " : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "; known: " : ", ") + names[i];
   return text;
 }
 

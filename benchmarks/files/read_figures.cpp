@@ -107,8 +107,7 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto written = text::unit_called(groups[1]);
   if (!written || written->unit != unit.unit) {
     throw std::runtime_error(in_quotes(groups[0] + " " + groups[1]) + " is not in " +
-                             (figure.unit.empty() ? "counts" : figure.unit) +
-                             " or a multiple of this unit");
+                             (figure.unit.empty() ? "counts" : figure.unit) + " or a multiple");
   }
   return number * written->factor;
 }
@@ -235,8 +234,7 @@ std::string what_was_printed(const std::string& output) {
   constexpr std::size_t longest = 200;
   const auto line = os::last_line(output);
   if (line.empty()) return "; the output is empty";
-  return "; the last line of the output is " +
-         in_quotes(text::shorten(text::printable(line), longest));
+  return "; last line of output: " + in_quotes(text::shorten(text::printable(line), longest));
 }
 
 }  // namespace apod::files

@@ -172,9 +172,7 @@ class KinetoTrace {
       trace.notes.push_back(
           "this is rank " + text::format_count(distributed["rank"]) + " of " +
           text::format_count(distributed["world_size"]) + "; each other rank has its own file" +
-          (collectives_.empty()
-               ? ""
-               : ", so the time of a collective includes the wait for the other ranks"));
+          (collectives_.empty() ? "" : ", so a collective's time includes waits for other ranks"));
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";

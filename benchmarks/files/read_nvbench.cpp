@@ -282,8 +282,7 @@ class NvbenchReader {
     }
     rows_.note(samples == nullptr
                    ? "the result has no samples, so the mean is used (to write samples: --jsonbin)"
-                   : "the file with the samples is not in the folder of the JSON file, so the mean "
-                     "is used",
+                   : "the JSON file's folder lacks the file with the samples, so the mean is used",
                row.name);
   }
 

@@ -143,8 +143,7 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
     return tally.fail(
         is_time ? why_no_time(name, value.value)
-                : fmt::format("{}: {} is not a positive number, so bench can't compute a ratio",
-                              name, value.value));
+                : fmt::format("{}: {} is not positive, so it has no ratio", name, value.value));
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;

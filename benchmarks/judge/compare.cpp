@@ -243,8 +243,7 @@ class FileComparison {
       const double of_whole = share_of_whole(pair, verdict);
       if (of_whole < result.threshold) {
         result.verdict = Verdict::small;
-        result.reason = fmt::format("the change is only {:.2g} % of the {}", 100 * of_whole,
-                                    whole_of(result.name));
+        result.reason = fmt::format("{:.2g} % of the {}", 100 * of_whole, whole_of(result.name));
         return;
       }
       const bool sure = verdict.tier == Tier::sure && comparison_.unlike.empty();
@@ -316,9 +315,8 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided =
         static_cast<std::size_t>(std::ranges::upper_bound(known, runs) - known.begin());
-    return fmt::format(
-        "measure {} runs per side within six hours: this would decide {} of {} suspect case{}",
-        runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
+    return fmt::format("measure {} runs per side within 6 h to decide {} of {} suspect case{}",
+                       runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
   void tell_common(const CommonVerdict& of_all) {
@@ -497,10 +495,9 @@ Comparison compare_sides(const Side& base, const Side& new_side, const CompareOp
                                            without(new_side, copies[0]), options);
   comparison.notes.insert(
       comparison.notes.begin(),
-      all ? "both sides have the same dates and the same measured times: they are the same run"
-          : fmt::format(
-                "left out: {} with the same date and the same measured times as another file",
-                text::counted(left_out, "file")));
+      all ? "both sides have the same dates and measured times: they are the same run"
+          : fmt::format("left out: {} with the same date and measured times as another file",
+                        text::counted(left_out, "file")));
   return comparison;
 }
 

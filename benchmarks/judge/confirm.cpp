@@ -60,8 +60,7 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.next_step.clear();
   files.to_confirm = suspects.size();
   if (suspects.empty()) {
-    files.notes.emplace_back(
-        "no case in the files shows a possible change, so nothing was measured again");
+    files.notes.emplace_back("the files show no possible change: nothing was measured again");
     return files;
   }
   std::unordered_map<std::string, const CaseComparison*> judged;

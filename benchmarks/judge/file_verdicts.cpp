@@ -325,8 +325,7 @@ class Tiers {
     verdict.noise_of_other = word.noise_of_other;
     verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     decide(verdict, word.sure,
-           fmt::format("the change is far beyond the noise in {} nights in a row", word.in_a_row),
-           !word.wild);
+           fmt::format("far beyond the noise in {} nights in a row", word.in_a_row), !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it

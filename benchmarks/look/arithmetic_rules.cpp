@@ -102,18 +102,16 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     // sinf, cosf and tanf contain a multiplication for very large arguments, which are rare.
     const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
     const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
-    found.push_back(
-        {"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
-         without_parameters(kernel.name),
-         fp64_text(arithmetic) + ", but the case does not ask for FP64",
-         sums ? "floats are added to a double: make the accumulator a float"
-         : may_be_of_sinf
-             ? "check with --counters whether the FP64 code runs: sinf, cosf and tanf use it only "
-               "for very "
-               "large arguments. If it runs, look for double constants (2.0 instead of 2.0f)"
-             : "look for double constants (2.0 instead of 2.0f), double "
-               "variables, and functions such as sqrt instead of sqrtf",
-         arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
+    found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
+                     without_parameters(kernel.name),
+                     fp64_text(arithmetic) + ", but the case does not ask for FP64",
+                     sums             ? "floats are added to a double: make the accumulator a float"
+                     : may_be_of_sinf ? "check with --counters whether it runs: sinf, cosf and "
+                                        "tanf have FP64 code for very large arguments. If it "
+                                        "runs, look for double constants (2.0 instead of 2.0f)"
+                                      : "look for double constants (2.0 instead of 2.0f), double "
+                                        "variables, and functions such as sqrt instead of sqrtf",
+                     arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
   }
 }
 

@@ -50,8 +50,7 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
     found.push_back(
         {"memory-bound", Severity::note, "",
          reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         "a higher rate saves at most " + percent(left) + "; to save more, " + move_fewer_bytes,
-         left});
+         "a higher rate saves at most " + percent(left) + "; for more, " + move_fewer_bytes, left});
   }
   const bool tensor = roof.bound == Bound::tensor;
   if (roof.share < threshold::at_peak.value) return;

@@ -58,8 +58,8 @@ bool atomics_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
       {"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
        "the busiest atomic unit of the L2 works in " + percent(*busiest) +
            " of the cycles, the average unit in " + percent(*mean),
-       "before the atomic, sum in registers, in the warp or in the block; split a counter that "
-       "all threads share into several counters",
+       "before the atomic, sum in registers, a warp or a block; split a counter that all "
+       "threads share",
        gain(evidence, weighed.share_of_span * (*busiest - *mean))});
   return true;
 }

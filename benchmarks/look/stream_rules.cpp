@@ -55,8 +55,7 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   const double asked = streams_asked(evidence);
   const double used = streams_used(evidence);
   if (!(asked > 1) || !(used > 0) || !(used < asked)) return false;
-  auto text =
-      "the case asks for " + plural(asked, "stream", "streams") + " but uses " + count(used);
+  auto text = "the case asks for " + count(asked) + " streams but uses " + count(used);
   if (const auto overlap = fact(evidence, "overlap"))
     text += "; two operations ran at once for " + percent(*overlap) + " of the span";
   found.push_back(

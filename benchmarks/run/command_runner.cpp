@@ -255,8 +255,7 @@ class CommandProcess {
     if (number > 0 && number < NSIG) how += std::string(" (") + ::strsignal(number) + ")";
     auto words = os::last_line(end.errors.empty() ? printed_ : end.errors);
     if (words.size() > longest_words) words.resize(longest_words);
-    throw std::runtime_error(
-        how + (words.empty() ? "" : "; last line of output: " + text::printable(words)));
+    throw std::runtime_error(how + (words.empty() ? "" : "; last line: " + text::printable(words)));
   }
 
   void measure() {

@@ -28,10 +28,8 @@ std::string nothing_measured(const Result& result, const std::vector<CaseSummary
     if (why.empty()) why = summary.reason;
   }
   if (summaries.empty()) return "Nothing was measured: the plan has no case";
-  if (failed > 0)
-    return fmt::format("Nothing was measured: {} failed; the first reason: {}", failed, why);
-  if (skipped > 0)
-    return fmt::format("Nothing was measured: {} skipped; the first reason: {}", skipped, why);
+  if (failed > 0) return fmt::format("Nothing was measured: {} failed (first: {})", failed, why);
+  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped (first: {})", skipped, why);
   return result.interrupted ? "Nothing was measured: the run was interrupted"
                             : "Nothing was measured";
 }

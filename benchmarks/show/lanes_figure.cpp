@@ -42,8 +42,7 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row) {
     const double high = low + static_cast<double>(lane.length_ns[i]) * 1e-9;
     const std::string& name = lane.names.at(lane.of[i]);
     const std::string what =
-        lane.count[i] == 1 ? name
-                           : fmt::format("{} {}, the first is {}", lane.count[i], lane.what, name);
+        lane.count[i] == 1 ? name : fmt::format("{} {}, first: {}", lane.count[i], lane.what, name);
     const double busy = high > low ? static_cast<double>(lane.busy(i)) * 1e-9 / (high - low) : 1;
     figure::Point span{low, row, low, high,
                        fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),

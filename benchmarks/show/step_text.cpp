@@ -215,9 +215,8 @@ std::string limit_text(const StepReport& report) {
   const auto mean = report.steps.mean();
   if (const double paused = mean[StepPart::between]; paused > much * mean.total_s()) {
     return fmt::format(
-        "for {}, the device is idle although its next operation is launched: the operation waits "
-        "for "
-        "another stream, or the recording lacks operations of CUDA graphs",
+        "for {}, the device is idle although work is launched: this work waits for another "
+        "stream, or the recording lacks work of CUDA graphs",
         time(paused));
   }
   const double most = 0.5 * mean.total_s();
@@ -395,8 +394,7 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0)
-      add(fmt::format("; the finding {} estimated a saving of at most {}", one.finding,
-                      bare(one.at_most_s, one.base_s)));
+      add(fmt::format("; {} estimate: at most {}", one.finding, bare(one.at_most_s, one.base_s)));
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");

@@ -52,8 +52,7 @@ std::string fault_of_windows(const CapturedLaunch& launch) {
     if (window.bytes == 0 || window.bytes > most_bytes)
       return at("windows", i, "bytes: not a size");
     if (window.address < free_from)
-      return at("windows", i,
-                "address: the window overlaps the previous window or begins below it");
+      return at("windows", i, "address: the window begins below or within the previous window");
     if (window.address > most_address - window.bytes) return at("windows", i, "address: too large");
     free_from = window.address + window.bytes;
     all += rounded(window.bytes);
@@ -90,12 +89,10 @@ std::uint64_t state_bytes(const CapturedLaunch& launch) {
 }
 
 std::string fault_of(const CapturedLaunch& launch) {
-  if (launch.schema != 1)
-    return "schema: " + std::to_string(launch.schema) + ", but this bench reads only schema 1";
-  if (launch.kernel.empty() || launch.kernel.size() > 65536) return "kernel: not a valid name";
+  if (launch.schema != 1) return "schema: " + std::to_string(launch.schema) + ", but bench reads 1";
+  if (launch.kernel.empty() || launch.kernel.size() > 65536) return "kernel: not a name";
   const auto odd = [](char c) { return static_cast<unsigned char>(c) < 33 || c == 127; };
-  if (std::any_of(launch.kernel.begin(), launch.kernel.end(), odd))
-    return "kernel: not a valid name";
+  if (std::any_of(launch.kernel.begin(), launch.kernel.end(), odd)) return "kernel: not a name";
   for (const auto size :
        {launch.parameters.size(), launch.windows.size(), launch.variables.size()}) {
     if (size > most_entries) return "more than 4096 parameters, windows or variables";

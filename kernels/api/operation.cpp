@@ -53,16 +53,14 @@ std::string encode(const Operation& operation) {
   for (const auto& text : {operation.name, operation.direction, operation.shapes, operation.type}) {
     if (!is_text(text)) {
       throw std::invalid_argument("'" + text +
-                                  "' can't be a field of an operation: use printable "
-                                  "ASCII without commas");
+                                  "' can't describe an operation: use ASCII without commas");
     }
     range += text;
     range += separator;
   }
   if (!is_amount(operation.flops) || !is_amount(operation.bytes)) {
     throw std::invalid_argument("an operation can't have " + std::to_string(operation.flops) +
-                                " FLOPs and " + std::to_string(operation.bytes) +
-                                " bytes: both must be 0 or more");
+                                " FLOPs and " + std::to_string(operation.bytes) + " bytes");
   }
   range += whole(operation.flops).append(flops_unit).append(separator);
   range += whole(operation.bytes).append(bytes_unit);

@@ -126,8 +126,7 @@ void check_count(std::int64_t count) {
 std::optional<std::string> too_small(Shape held, std::int64_t count) {
   const std::int64_t values = held.rows * held.cols;
   if (values >= count) return std::nullopt;
-  return "holds " + std::to_string(values) + " values, but the problem needs " +
-         std::to_string(count);
+  return "holds " + std::to_string(values) + " values; the problem needs " + std::to_string(count);
 }
 
 std::optional<std::string> too_small(Shape held, Shape wanted) {

@@ -268,14 +268,12 @@ class Expression::Evaluation {
         return Value::of(node.op == Op::abs && value.whole >= 0 ? value.whole : -value.whole);
       }
       case Op::sqrt:
-        if (value.number() < 0)
-          fail(node, "the square root of " + to_string(value) + " is not a real number");
+        if (value.number() < 0) fail(node, "there is no square root of " + to_string(value));
         return real(node, std::sqrt(value.number()));
       case Op::exp:
         return real(node, std::exp(value.number()));
       default:
-        if (!(value.number() > 0))
-          fail(node, "the logarithm of " + to_string(value) + " is not a real number");
+        if (!(value.number() > 0)) fail(node, "there is no logarithm of " + to_string(value));
         if (node.op == Op::log) return real(node, std::log(value.number()));
         if (whole && (value.whole & (value.whole - 1)) == 0)
           return Value::of(std::ilogb(static_cast<double>(value.whole)));

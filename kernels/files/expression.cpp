@@ -169,8 +169,7 @@ class Expression::Parser {
     for (;;) {
       skip_blanks();
       const auto at = at_;
-      if (next() == '*' && text_.compare(at_, 2, "**") == 0)
-        fail("to compute a power, write a ^ b");
+      if (next() == '*' && text_.compare(at_, 2, "**") == 0) fail("for a power, write a ^ b");
       if (take("*")) {
         left = make(Op::multiply, at, {left, signed_()});
       } else if (take("/")) {

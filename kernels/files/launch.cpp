@@ -130,11 +130,10 @@ Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names
     if (is_known(expression->names()[i])) continue;
     std::string known;
     for (const auto& axis : spec_.axes) known += (known.empty() ? "" : ", ") + axis.name;
-    throw SpecError(
-        key, expression->place_of_name(i),
-        "'" + expression->names()[i] + "' is not an axis" +
-            (allowed == Names::arrays ? ", a scalar or an input" : "") +
-            (known.empty() ? "; the experiment has no axes" : "; the axes are " + known));
+    throw SpecError(key, expression->place_of_name(i),
+                    "'" + expression->names()[i] + "' is not an axis" +
+                        (allowed == Names::arrays ? ", a scalar or an input" : "") +
+                        (known.empty() ? "; there are no axes" : "; the axes are " + known));
   }
   return {key, std::move(*expression)};
 }
@@ -301,8 +300,7 @@ std::array<std::byte, 16> Shapes::scalar(std::size_t a, const Params& params) co
   std::array<std::byte, 16> made{};
   const auto value = evaluate(shapes_[a].front(), params);
   const auto& key = shapes_[a].front().key;
-  if (value.kind == Value::Kind::word)
-    throw SpecError(key, 0, "the value is a string, not a number");
+  if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a string is not a number");
   const bool is_real = value.kind == Value::Kind::real;
   const bool is_fraction = is_real && is_whole(arg.type);
   const bool fits = is_real || !is_whole(arg.type) ? holds_real(arg.type, value.number())

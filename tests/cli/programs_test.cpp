@@ -77,9 +77,9 @@ TEST_F(Programs, APeerThatCrashesFailsTheCaseWithItsLastWords) {
   for (const std::string when : {"", "_later"}) {
     write("a.yaml", config("peer_aborts" + when, "3", "20s", "max_time: 5s, precision: 0.0001%"));
     run(1, "rm -f first_process; faulty --config a.yaml");
-    EXPECT_TRUE(holds(reason(), "peer program ",
-                      " of 2: the process was ended by signal 6 (Aborted); last line of output: a "
-                      "peer is no more"));
+    EXPECT_TRUE(
+        holds(reason(), "peer program ",
+              " of 2: the process was ended by signal 6 (Aborted); last line: a peer is no more"));
     EXPECT_EQ(rows().size(), 0U);
   }
 }

@@ -110,7 +110,7 @@ void check(const DeviceFacts& device) {
        {device.peak_memory_bytes_per_s, device.peak_fp32_flops, device.peak_fp64_flops,
         device.peak_transfer_bytes_per_s, device.power_limit_w, device.timer_tick_s}) {
     if (!(amount >= 0) || std::isinf(amount))
-      throw std::runtime_error("devices: an amount is negative or not finite");
+      throw std::runtime_error("devices: not a valid amount");
   }
 }
 

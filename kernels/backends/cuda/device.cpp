@@ -154,10 +154,8 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
   });
   if (mixed && order != "PCI_BUS_ID") {
     for (auto& device : devices) {
-      device.notes.emplace_back(
-          "the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" + std::string(order) +
-          ": CUDA may number the GPUs in another order "
-          "(to keep the driver's order: CUDA_DEVICE_ORDER=PCI_BUS_ID)");
+      device.notes.emplace_back("the GPUs are of several kinds, and CUDA_DEVICE_ORDER=" +
+                                std::string(order) + ": CUDA may number the GPUs in another order");
     }
   }
   return devices;
@@ -199,8 +197,7 @@ DeviceFacts Device::facts() const {
   DeviceFacts facts;
   if (nvml_device_ != nullptr) facts = Nvml::instance()->facts(nvml_device_, index_);
   if (!nvml_note_.empty())
-    facts.notes.push_back(nvml_note_ +
-                          "; the driver version, power limit, ECC state and clock are unknown");
+    facts.notes.push_back(nvml_note_ + "; driver version, power limit, ECC and clock are unknown");
   facts.backend = BackendKind::cuda;
   facts.index = index_;
   facts.name = properties_.name;
@@ -234,9 +231,8 @@ DeviceFacts Device::facts() const {
   facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);
   facts.peak_fp64_flops = peak_flops(cores.fp64, facts.multiprocessors, facts.max_sm_clock_mhz);
   if (cores.fp32 == 0) {
-    facts.notes.push_back(
-        "no arithmetic peaks: bench does not know the cores of compute capability " +
-        facts.compute_capability);
+    facts.notes.push_back("no arithmetic peaks: unknown compute capability " +
+                          facts.compute_capability);
   }
   if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, index_) != 0) {
     facts.peak_transfer_bytes_per_s = 0;

@@ -183,7 +183,7 @@ TEST_F(KinetoTest, CollectivesAreReadAsNcclTellsThem) {
     EXPECT_EQ(range.bytes, bytes) << name;
     EXPECT_EQ(range.ranks, 4U);
     EXPECT_EQ(range.end_ns - range.start_ns, 2000) << "it is the launch";
-    EXPECT_TRUE(contains(recording.trace.notes.at(0), "includes the wait for the other ranks"));
+    EXPECT_TRUE(contains(recording.trace.notes.at(0), "includes waits for other ranks"));
   };
   const char* same = R"("In msg nelems": 1000, "Out msg nelems": 1000)";
   expect("allreduce", same, "Float", "ncclAllReduce", 4000);

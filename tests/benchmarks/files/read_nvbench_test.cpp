@@ -112,7 +112,7 @@ TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
   const Side side = read(summaries(samples("gone.bin", "\"2\"") + "," + mean("\"1\"")));
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
   EXPECT_EQ(side.cases[0].version, "time:gpu mean") << "which no median is compared with";
-  note_of(side, "samples is not in the folder of the JSON file");
+  note_of(side, "folder lacks the file with the samples");
   EXPECT_TRUE(contains(refusal(summaries(samples("gone.bin", "\"2\""))),
                        "file with its samples is missing"));
 }

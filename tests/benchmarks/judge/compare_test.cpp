@@ -473,9 +473,7 @@ TEST(CompareSides, TheRunsThatAreProposedDecide) {
     constexpr std::uint32_t tries = 100;
     for (std::uint32_t seed = 0; seed < tries; ++seed) {
       const auto one = of_runs(1, factor, seed);
-      if (!contains(one.next_step,
-                    " runs per side within six hours: this would decide 1 of 1 suspect"))
-        continue;
+      if (!contains(one.next_step, " runs per side within 6 h to decide 1 of 1 suspect")) continue;
       ++proposed;
       const auto runs = std::stoul(one.next_step);
       const auto verdict = of_runs(runs, factor, seed + tries).cases[0].verdict;

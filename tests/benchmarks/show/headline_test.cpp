@@ -318,13 +318,12 @@ TEST(Answer, SaysWhatWasNotMeasured) {
 }
 
 TEST(Headline, WhereNothingWasMeasuredItSaysWhy) {
-  EXPECT_TRUE(
-      contains(headline_of(study({{at({{"size", 1}}), {}}})),
-               "Nothing was measured: 1 failed; the first reason: verify: the sum is wrong"));
+  EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1}}), {}}})),
+                       "Nothing was measured: 1 failed (first: verify: the sum is wrong)"));
   auto skipped = study({{at({{"size", 1}}), about(1)}});
   skipped.measurements.clear();
   skipped.plan.cases[0].skip = "no GPU";
-  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped; the first reason: no GPU");
+  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped (first: no GPU)");
   EXPECT_EQ(headline_of(study({})), "Nothing was measured: the plan has no case");
 }
 

@@ -153,8 +153,7 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
   for (auto& step : steps.steady) step.parts[StepPart::between] = 3;
-  EXPECT_TRUE(
-      contains(answer(), "for 3 s, the device is idle although its next operation is launched"));
+  EXPECT_TRUE(contains(answer(), "for 3 s, the device is idle although work is launched"));
 }
 
 TEST_F(StepText, WhatIsLeftOutBetweenTheStepsIsOneLine) {

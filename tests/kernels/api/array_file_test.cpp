@@ -132,7 +132,7 @@ TEST_F(ArrayFile, ShapesOfHugeHeadersAreRefused) {
 
 TEST(TooSmall, CountsValuesOrHoldsBothSides) {
   EXPECT_FALSE(too_small(Shape{3, 4}, std::int64_t{12}));
-  EXPECT_EQ(too_small(Shape{3, 4}, std::int64_t{13}), "holds 12 values, but the problem needs 13");
+  EXPECT_EQ(too_small(Shape{3, 4}, std::int64_t{13}), "holds 12 values; the problem needs 13");
   EXPECT_FALSE(too_small(Shape{3, 4}, Shape{3, 4}));
   EXPECT_FALSE(too_small(Shape{3, 4}, Shape{1, 1}));
   EXPECT_EQ(too_small(Shape{3, 4}, Shape{4, 3}),

@@ -101,7 +101,7 @@ TEST(Expression, SaysWhereATextIsWrong) {
   EXPECT_EQ(wrong("1 $ 2"), (std::pair<std::size_t, std::string>{2, "'$' is not allowed here"}));
   EXPECT_EQ(wrong("a = 1").second, "'=' is not an operator; to compare, write '=='");
   EXPECT_EQ(wrong("1 < 2 < 3").second, "comparisons can't be chained: write a < b and b < c");
-  EXPECT_EQ(wrong("2 ** 3").second, "to compute a power, write a ^ b");
+  EXPECT_EQ(wrong("2 ** 3").second, "for a power, write a ^ b");
   EXPECT_EQ(wrong("system(1)").first, 0u);
   EXPECT_NE(wrong("system(1)").second.find("there is no function 'system'"), std::string::npos);
   EXPECT_NE(wrong("if(1)").second.find("takes 3"), std::string::npos);

@@ -101,9 +101,8 @@ long version() {
 }
 
 [[noreturn]] void fail() {
-  throw std::runtime_error(
-      std::string("the compiler could not be confined (to compile unconfined: --trust): ") +
-      std::strerror(errno));
+  throw std::runtime_error(std::string("the compiler could not be confined: ") +
+                           std::strerror(errno));
 }
 
 }  // namespace

@@ -292,8 +292,7 @@ Compiled compile_by_nvrtc(const Source& source) {
   if (confinement == nullptr) return compile_in_rounds(source);
   // Only a thread can be confined, and it stays so.
   auto compiled = std::async(std::launch::async, [&] {
-    if (!confinement->enter())
-      throw std::runtime_error("NVRTC could not be confined (to compile unconfined: --trust)");
+    if (!confinement->enter()) throw std::runtime_error("NVRTC could not be confined");
     return compile_in_rounds(source);
   });
   return compiled.get();

@@ -226,8 +226,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
       std::string why;
       driver_ = CaptureDriver::open(why);
       if (!driver_) {
-        notes_.push_back("not captured: " + why +
-                         " (captures need the driver of CUDA 12.4 or later)");
+        notes_.push_back("not captured: " + why + " (captures need CUDA 12.4 or later)");
         done_ = true;
         return;
       }
