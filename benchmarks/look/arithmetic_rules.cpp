@@ -106,7 +106,7 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      fp64_text(arithmetic) + ", but the case does not ask for FP64",
                      sums             ? "floats are added to a double: make the accumulator a float"
-                     : may_be_of_sinf ? "check with --counters whether it runs: sinf, cosf and "
+                     : may_be_of_sinf ? "check with --counters whether FP64 runs: sinf, cosf and "
                                         "tanf have FP64 code for very large arguments. If it "
                                         "runs, look for double constants (2.0 instead of 2.0f)"
                                       : "look for double constants (2.0 instead of 2.0f), double "
