@@ -292,7 +292,8 @@ TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
 TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {R"({"apod_calibration": 1, "cases": []})",
-       "it is a calibration of bench calibrate, not a result: leave it out (bench compare finds the file itself)"},
+       "it is a calibration of bench calibrate, not a result: leave it out (bench compare finds "
+       "the file itself)"},
       {R"({"kind": "comparison", "schema": 1, "counts": {}})",
        "it is a report of bench compare, not a result: name the two results that were compared"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
