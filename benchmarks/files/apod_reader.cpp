@@ -40,7 +40,7 @@ void check_time(const Piece& row, Measurement& measurement) {
   measurement.launch_phases.clear();
   if (is_said(summarize_process(measurement).median_s)) return;
   throw std::runtime_error("real_time: " + text_of(look_up(row, "real_time")) +
-                           " is not the time of its samples, " + text_of(median_s * 1e9));
+                           " is not the median of the samples, " + text_of(median_s * 1e9));
 }
 
 constexpr const char* bytes_per_second = "bytes_per_second";
@@ -165,7 +165,7 @@ Result run_of(const Piece& context) {
     throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
                              ", but this bench reads schemas " + std::to_string(first_schema) +
                              " to " + std::to_string(thin_schema) +
-                             "; read it with the bench that wrote it, or a newer one");
+                             ": use the version of bench that wrote the file, or a newer one");
   }
   Result run;
   ContextPart<Result> part{run};
@@ -184,7 +184,7 @@ ApodReader::Known& ApodReader::known(std::size_t index, std::string_view id) {
     one.id = std::string_view(copy.data(), copy.size());
   }
   if (one.id != id)
-    throw std::runtime_error("called " + std::string(id) + ", but elsewhere " +
+    throw std::runtime_error("the case is " + std::string(id) + ", but in an earlier row it is " +
                              std::string(one.id));
   return one;
 }
@@ -204,8 +204,8 @@ void ApodReader::row(const Piece& piece) {
   if (!look_up(piece, "repetitions").is_null()) {
     const std::size_t said = count_at(piece, "repetitions");
     if (one.repetitions.value_or(said) != said) {
-      throw std::runtime_error("repetitions: " + std::to_string(said) + ", but elsewhere " +
-                               std::to_string(*one.repetitions));
+      throw std::runtime_error("repetitions: " + std::to_string(said) +
+                               ", but in an earlier row it is " + std::to_string(*one.repetitions));
     }
     one.repetitions = said;
   }
@@ -225,7 +225,7 @@ void ApodReader::take(Known& one, Measurement& measurement, const RowWords& word
     for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
   }
   if (!measurement.verification.passed)
-    throw std::runtime_error("verification: not passed, but the case has a time");
+    throw std::runtime_error("verification: failed, but the case has a time");
   const auto process = static_cast<std::uint64_t>(measurement.process);
   constexpr std::uint64_t bits = 64;
   const bool is_new = process < bits
@@ -233,7 +233,7 @@ void ApodReader::take(Known& one, Measurement& measurement, const RowWords& word
                           : later_processes_.emplace(measurement.case_index, process).second;
   if (!is_new) {
     throw std::runtime_error("process " + std::to_string(process) + " of " + std::string(one.id) +
-                             " has a row already");
+                             " has two rows");
   }
   if (process < bits) one.processes |= std::uint64_t{1} << process;
   ++one.rows;
@@ -274,12 +274,12 @@ void ApodReader::thin_processes(const Piece& table) {
   }
 }
 
-/// Takes the process as if it stood in a row of a whole result.
+/// Reads the process like a row of a complete result.
 void ApodReader::thin_process(const Table& processes, std::size_t row) {
   Known* const one = cases_.find(processes.count_at({row, 0}, "case_index"));
-  if (one == nullptr) throw std::runtime_error("its case is missing in apod_cases before this row");
+  if (one == nullptr) throw std::runtime_error("apod_cases must list the case of this row first");
   if (one->experiment >= experiments_.size())
-    throw std::runtime_error("its experiment is missing in apod_experiments before this row");
+    throw std::runtime_error("apod_experiments must list the experiment of this row first");
   const RowIndex index{row, one->row};
   if (!processes.has(index, "process")) throw std::runtime_error("process: missing");
   auto facts = std::move(thin_.facts);  // whose entries most rows use again
@@ -317,7 +317,7 @@ void check_named(const std::string& id, const std::string& axis, const AxisValue
   auto said = std::string_view(id).substr(at + axis.size() + 2);
   said = said.substr(0, said.find('/'));
   if (said == std::to_string(*number)) return;
-  throw std::runtime_error(fmt::format("{}: its {} is {}", id, axis, *number));
+  throw std::runtime_error(fmt::format("{}: the name and {} = {} differ", id, axis, *number));
 }
 
 }  // namespace
@@ -333,7 +333,7 @@ ApodReader::Known& ApodReader::case_entry(CaseEntry&& entry) {
     column(axes_, name, "axes");
     check_named(entry.info.id, name, value);
   }
-  if (!ids_.insert(one.id).second) throw std::runtime_error("id: two cases have this id");
+  if (!ids_.insert(one.id).second) throw std::runtime_error("id: two cases have the same id");
   one.listed = true;
   one.status = entry.status;
   one.experiment = entry.info.experiment;
@@ -363,7 +363,7 @@ void ApodReader::check() const {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
       refuse(" has the baseline " + std::to_string(*one.baseline) +
-             ", which is not another case of the file");
+             ", but a baseline must be another case of the file");
     }
     const std::size_t rows = one.rows;
     if ((one.status == CaseStatus::measured) != (rows > 0)) {
@@ -371,8 +371,8 @@ void ApodReader::check() const {
                       : " has the status 'measured', but no row");
     }
     if (one.repetitions.value_or(rows) != rows) {
-      refuse(" has " + std::to_string(rows) + " of its " + std::to_string(*one.repetitions) +
-             " rows (repetitions)");
+      refuse(" has " + std::to_string(rows) + " rows, but its repetitions are " +
+             std::to_string(*one.repetitions));
     }
   });
 }

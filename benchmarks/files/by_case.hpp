@@ -24,7 +24,7 @@ class ByCase {
   /// case can have.
   Record& operator[](std::size_t index) {
     if (index >= most_cases) {
-      throw std::runtime_error("case " + std::to_string(index) + ": more than " +
+      throw std::runtime_error("case " + std::to_string(index) + ": the limit is " +
                                std::to_string(most_cases) + " cases");
     }
     if (index >= records_.size()) records_.resize(index + 1);

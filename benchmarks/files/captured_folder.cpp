@@ -20,7 +20,7 @@ void check_state(const fs::path& path, std::uint64_t bytes) {
   const auto there = fs::file_size(path, error);
   if (error || there != bytes) {
     throw std::runtime_error(path.string() + ": has " + std::to_string(there) +
-                             " bytes, but its manifest says " + std::to_string(bytes));
+                             " bytes, but the manifest says " + std::to_string(bytes));
   }
 }
 
@@ -37,7 +37,7 @@ capture::CapturedLaunch read_captured_folder(const std::string& folder) {
       try {
         check_state(path / name, capture::state_bytes(launch));
       } catch (const std::runtime_error& error) {
-        throw std::runtime_error(std::string("its memory: ") + error.what());
+        throw std::runtime_error(std::string("the captured memory: ") + error.what());
       }
     }
     std::error_code error;

@@ -38,13 +38,13 @@ void add_json(std::string_view line, CaseRows& all) {
   std::vector<std::string> values;
   for (const auto& [name, value] : object.items()) {
     if (!value.is_string() && !value.is_number() && !value.is_boolean())
-      throw std::runtime_error("'" + name + "' is neither a word nor a number");
+      throw std::runtime_error("'" + name + "' must be a string, a number or a boolean");
     names.push_back(name);
     values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
   }
   if (all.columns.empty()) all.columns = names;
   if (names != all.columns)
-    throw std::runtime_error("does not have the same members in the same order as the first line");
+    throw std::runtime_error("must have the same keys in the same order as the first line");
   all.rows.push_back(std::move(values));
 }
 

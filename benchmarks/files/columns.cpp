@@ -57,8 +57,8 @@ struct Cells {
   }
 };
 
-/// Adds a row; each new path comes behind the one before it. Returns the object in which a key
-/// comes before one that it follows elsewhere; nothing where there is none.
+/// Adds a row; each new path comes after the path before it. Returns the object in which two keys
+/// have another order than in an earlier row; nothing if all orders agree.
 std::optional<Path> add(const Json& row, Cells& cells) {
   auto& order = cells.order;
   auto& values = cells.rows.emplace_back();
@@ -189,7 +189,7 @@ Cell cell_in(const Json& array, std::size_t index) {
 
 /// A table, in which the columns are an object and the number of rows is one.
 const Json& checked(const Json& table) {
-  if (!table.is_object()) throw std::runtime_error("neither an array nor a table");
+  if (!table.is_object()) throw std::runtime_error("must be an array or a table");
   const auto rows = table.find("rows");
   const auto columns = table.find("columns");
   if (rows == table.end() || !rows->is_number_unsigned() || columns == table.end() ||
@@ -354,7 +354,7 @@ Cell Column::at(const RowIndex& index) const {
                                               : place.json->get<std::size_t>();
   if (!is_natural || number >= count) {
     throw std::runtime_error("columns: " + key + ": row " + std::to_string(row) +
-                             ": there is no such value");
+                             ": the index of a value is out of range");
   }
   return cell_in(*values, number);
 }

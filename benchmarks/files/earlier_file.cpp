@@ -22,7 +22,7 @@ namespace apod::files {
 
 namespace {
 
-/// Whether both are names of one file. A link leads to a file, and is none of its names.
+/// Whether both are names of one file. A symbolic link does not count as a name of its target.
 bool is_same_file(const std::string& one, const std::string& other) {
   struct stat a {};
   struct stat b {};
@@ -41,7 +41,7 @@ std::string keep_aside(const std::string& path) {
       if (is_same_file(path, name)) return name;
       continue;
     }
-    // A file system without links: the moment in which the name is free has to do.
+    // The file system has no links, so rename although another process may take the name first.
     if (::rename(path.c_str(), name.c_str()) == 0) return name;
     throw std::runtime_error("cannot write '" + name + "': " + std::strerror(errno));
   }

@@ -83,29 +83,29 @@ struct Printed {
   std::string_view tool, hint;
 };
 constexpr std::string_view by_sqlite =
-    "bench inspect reads its report as SQLite (nsys export --type sqlite REPORT.nsys-rep)";
+    "export the report (nsys export --type sqlite REPORT.nsys-rep) and name the export";
 constexpr std::string_view by_counters =
-    "bench does not read its counters; bench inspect --counters -- PROGRAM measures them";
+    "bench can't read it; to measure counters: bench inspect --counters -- PROGRAM";
 constexpr std::array<Printed, 15> printed{{
     {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
-    {{" Mode  Cnt ", " Score "}, "JMH", "run it with -rf json -rff FILE.json"},
-    {{"\"Mode\"", "\"Score\""}, "JMH", "run it with -rf json -rff FILE.json"},
+    {{" Mode  Cnt ", " Score "}, "JMH", "rerun with -rf json -rff FILE.json"},
+    {{"\"Mode\"", "\"Score\""}, "JMH", "rerun with -rf json -rff FILE.json"},
     {{"Benchmark ", " CPU   Iterations"},
      "Google Benchmark",
-     "run it with --benchmark_out=FILE.json"},
+     "rerun with --benchmark_out=FILE.json"},
     {{"Time (%)", "Total Time (ns)"}, "nsys stats", by_sqlite},
     {{"==PROF== Connected to process", ""}, "ncu", by_counters},
     {{"\"Kernel Name\"", "\"Metric Name\""}, "ncu", by_counters},
-    {{"| Samples |", "GPU Time"}, "NVBench", "run it with --json FILE.json"},
-    {{"Time (mean ", "):"}, "hyperfine", "run it with --export-json FILE.json"},
-    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "run it with --benchmark-json=FILE.json"},
-    {{"ns/op |", "op/s |"}, "nanobench", "write its JSON, render(templates::json(), ...)"},
-    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "run it with --exporters json"},
+    {{"| Samples |", "GPU Time"}, "NVBench", "rerun with --json FILE.json"},
+    {{"Time (mean ", "):"}, "hyperfine", "rerun with --export-json FILE.json"},
+    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "rerun with --benchmark-json=FILE.json"},
+    {{"ns/op |", "op/s |"}, "nanobench", "write JSON with render(templates::json(), ...)"},
+    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "rerun with --exporters json"},
     {{"/op ", " vs base"}, "benchstat", "name the two files that benchstat compares"},
-    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save its whole output, from the first line"},
+    {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save the whole output, from the first line"},
     {{"benchmark name ", " iterations"},
      "Catch2",
-     "let an experiment read it (docs/any-command.md)"},
+     "write an experiment file that reads it (docs/any-command.md)"},
 }};
 
 /// What a text file is if a tool printed it for people; empty for any other text.
@@ -114,7 +114,7 @@ std::string printed_by(const std::string& file) {
     for (const auto& [marks, tool, hint] : printed) {
       const auto first = line.find(marks[0]);
       if (first == line.npos || line.find(marks[1], first + marks[0].size()) == line.npos) continue;
-      return "it is what " + std::string(tool) + " prints: " + std::string(hint);
+      return "it is printed output of " + std::string(tool) + ": " + std::string(hint);
     }
     return std::nullopt;
   };
@@ -138,7 +138,7 @@ std::string other_kind(const std::vector<std::string>& members) {
     if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
     return std::string(kind.what) + makes_one;
   }
-  return std::string("it is JSON, but of an unknown tool (docs/formats.md lists the tools)") +
+  return std::string("it is JSON, but in an unknown format (docs/formats.md lists the formats)") +
          describe_it;
 }
 
@@ -150,17 +150,17 @@ struct OtherFormat {
 using namespace std::string_view_literals;
 constexpr std::array<OtherFormat, 12> other_formats{{
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
-    {"<!DOCTYPE html"sv, "it is a page: name the .json file from which it was made"},
-    {"<html"sv, "it is a page: name the .json file from which it was made"},
-    {"<?xml"sv, "it is XML: name the .json of the same run"},
-    {"<testsuite"sv, "it is XML: name the .json of the same run"},
+    {"<!DOCTYPE html"sv, "it is an HTML page, not a result: name the .json file of the same run"},
+    {"<html"sv, "it is an HTML page, not a result: name the .json file of the same run"},
+    {"<?xml"sv, "it is XML, not a result: name the .json file of the same run"},
+    {"<testsuite"sv, "it is XML, not a result: name the .json file of the same run"},
     {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
     {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
     {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
     {"PK\x03\x04"sv, "it is a zip archive: unpack it first"},
     {"\xff\xfe"sv, "it is UTF-16: save it as UTF-8"},
-    {"%PDF"sv, "it is a figure, not a result"},
-    {"\x89PNG"sv, "it is a figure, not a result"},
+    {"%PDF"sv, "it is a figure, not a result: name the .json file of the same run"},
+    {"\x89PNG"sv, "it is a figure, not a result: name the .json file of the same run"},
 }};
 
 /// What the file is by its first bytes; empty where it may be text.
@@ -172,7 +172,7 @@ std::string other_format(const std::string& file) {
   for (const auto& format : other_formats) {
     if (begin.starts_with(format.begin)) return format.what;
   }
-  // Of what begins as JSON the place of the first mistake says more.
+  // For JSON, the place of the first mistake is a better message.
   const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
   return binary ? "it is a binary file, not JSON" : "";
 }
@@ -209,7 +209,7 @@ std::string not_json(const std::string& file, const std::string& error) {
                : "it is YAML, but neither a result nor an experiment file" + std::string(makes_one);
   }
   if (extension != ".json" && first_character(file) != '{') {
-    return std::string("it is text, but of an unknown tool (docs/formats.md lists the tools)") +
+    return std::string("it is text, but in an unknown format (docs/formats.md lists the formats)") +
            describe_it;
   }
   return error == top_is_no_object ? error + makes_one : error;
@@ -219,7 +219,7 @@ std::string not_json(const std::string& file, const std::string& error) {
 
 const char* const makes_one = " (to make a result: bench X.yaml --out FILE.json)";
 const char* const describe_it =
-    ": let an experiment file read it (`command: cat FILE` and `read:`; see docs/any-command.md)";
+    ": write an experiment that reads it (`command: cat FILE` and `read:`; docs/any-command.md)";
 
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);
@@ -227,14 +227,13 @@ void check_file(const std::string& file) {
   if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in that folder");
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error(
-        "not a regular file: bench reads a result twice, so save it to a file first (`bench show "
-        "-` reads standard input)");
+        "not a regular file: save the result to a file first, or pipe it into `bench show -`");
   }
   const std::uintmax_t bytes = fs::file_size(file);
   if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));
   if (bytes > largest_file) {
-    throw std::runtime_error(std::to_string(bytes) + " bytes; at most " +
-                             std::to_string(largest_file) + " are read");
+    throw std::runtime_error("the file has " + std::to_string(bytes) + " bytes; the limit is " +
+                             std::to_string(largest_file));
   }
 }
 

@@ -56,9 +56,9 @@ class ColumnNames {
     }
     all_.clear();
     if (left == 0) return;
-    notes.add(std::to_string(left) + " " + what + " are left out, first " + first +
-                  ": a table has at most " + std::to_string(most_columns) + " of them and " +
-                  std::to_string(most_empty_cells) + " cells without a value",
+    notes.add(std::to_string(left) + " " + what + " are left out (the first: " + first +
+                  "): a table can have at most " + std::to_string(most_columns) + " " + what +
+                  " and " + std::to_string(most_empty_cells) + " empty cells",
               "");
   }
   const std::vector<Column>& kept() const { return kept_; }
@@ -108,8 +108,8 @@ std::string without_params(std::string name, const Params& params) {
   return name;
 }
 
-/// One measurement a case, whose samples are the repetitions; or where each time is of a process,
-/// one a process.
+/// One measurement per case, with the repetitions as samples. If each time is the time of a
+/// process, one measurement per process.
 class ForeignResult final : public Events {
  public:
   explicit ForeignResult(bool one_process = true) : one_process_(one_process) {}
@@ -130,8 +130,8 @@ class ForeignResult final : public Events {
     if (c.variant.empty() && c.params.entries().empty() && !take_apart(c.id, c)) {
       c.variant.clear();
       c.params = {};
-      notes_.add("its name has more than " + std::to_string(most_columns) +
-                     " axes, more than a table can have: none of them is shown",
+      notes_.add("the axes in the name are not shown: the limit is " +
+                     std::to_string(most_columns) + " axes",
                  c.id);
     }
     if (c.variant.empty()) c.variant = without_params(c.id, c.params);
@@ -246,7 +246,7 @@ std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std:
       throw std::runtime_error("it is not a result of a benchmark program");
     known.format->read(file, reader);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string("the file it wrote: ") + error.what());
+    throw std::runtime_error(std::string("the file that the program wrote: ") + error.what());
   }
   const Result result = reader.take();
   for (const auto& note : result.environment.device.notes) notes.push_back(note);

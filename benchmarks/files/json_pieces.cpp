@@ -166,7 +166,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return scalar(value);
   }
 
-  /// Something else than a number stands in the array, or it is short.
+  /// The array is short, or has an element that is not a number.
   void keep_numbers() {
     if (!only_numbers_) return;
     if (!numbers_.empty()) *stack_.back() = numbers_.array();
@@ -328,7 +328,7 @@ const Piece& array_at(const Piece& object, const char* key) {
 bool flag_at(const Piece& object, const char* key) {
   const Piece& value = look_up(object, key);
   if (value.is_null()) return false;
-  if (!value.is_boolean()) wrong(key, shown_value(value) + " is neither true nor false");
+  if (!value.is_boolean()) wrong(key, shown_value(value) + " is not a boolean");
   return value.get<bool>();
 }
 

@@ -139,7 +139,7 @@ void take_times(const Piece& one, const std::vector<Figure>& figures, ForeignRow
     values = std::move(found);
     if (any) break;
   }
-  if (chosen == nullptr) throw BadRow(row.name, "no time: nothing at " + places);
+  if (chosen == nullptr) throw BadRow(row.name, "no time: the file has no value at " + places);
   const bool unit_in_file = chosen->unit.starts_with('@');
   const auto unit = at(one, unit_in_file ? std::string_view(chosen->unit).substr(1) : "");
   for (const auto* value : values) {

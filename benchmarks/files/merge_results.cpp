@@ -29,7 +29,7 @@ std::string device_label(const Environment& environment) {
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.
 std::vector<std::size_t> positions_of(const Result& part) {
   const std::size_t count = part.plan.cases.size();
-  const std::string lie = "the file can't be a shard of the study that it names";
+  const std::string lie = "the file is not a valid shard of the study that it names";
   if (part.part.cases > most_cases) throw std::runtime_error(lie);
   auto positions = part.part.positions;
   if (positions.empty()) {
@@ -67,7 +67,7 @@ void check_records(const Result& part) {
   }
   for (const auto& m : part.measurements) good = good && m.case_index < count;
   for (const auto& outcome : part.expectations) good = good && outcome.case_index < count;
-  if (!good) throw std::runtime_error("the file can't be a shard of the study that it names");
+  if (!good) throw std::runtime_error("the file is not a valid shard of the study that it names");
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
@@ -128,12 +128,12 @@ void Merger::check_fits(const Result& part) const {
     throw std::runtime_error(
         "was already merged from " + std::to_string(values.size()) +
         (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", whose cases can no longer be separated: name the files from before the merge");
+        ", and bench can't separate their cases: name the files from before the merge");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
-    throw std::runtime_error("has a different plan from " + name_);
+    throw std::runtime_error("its plan differs from the plan of " + name_);
   }
   if (part.plan.config_text != head_.plan.config_text)
     throw std::runtime_error("its experiment file differs from the experiment file of " + name_);

@@ -18,7 +18,7 @@ Metric metric_of(const std::string& text) {
   }
   const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
   if (is_time && metric.better == Better::more)
-    throw std::invalid_argument("'" + text + "': less time is always better");
+    throw std::invalid_argument("'" + text + "': less time is always better, so leave out ':more'");
   if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no metric");
   return metric;
 }
@@ -47,17 +47,17 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
   }
   if (metric.only_times)
     throw std::runtime_error(name +
-                             ": is not a time; bench export and bench calibrate need a time");
+                             " is not a time, but bench export and bench calibrate need a time");
   if (better == Better::less)
-    return {number, true, name + " is compared: it is not a time, and less is better"};
-  return {inverse, true, "1 / " + name + " is compared: it is not a time, and less is better"};
+    return {number, true, "the compared value is " + name + ", not a time; less is better"};
+  return {inverse, true, "the compared value is 1 / " + name + ", not a time; less is better"};
 }
 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {
   const auto near = text::closest(metric.name, names);
   std::string text =
       "no metric '" + metric.name + "'" + text::in_brackets(text::did_you_mean(near));
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": it has " : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "; known: " : ", ") + names[i];
   return text;
 }
 

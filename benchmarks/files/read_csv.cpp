@@ -207,8 +207,8 @@ void read_nvbench_csv(const std::string& file, Events& events) {
       const auto place = place_of(table.lines[i]);
       rows.row(place, [&]() -> std::optional<ForeignRow> {
         if (cells.size() != columns.size()) {
-          throw std::runtime_error(std::to_string(cells.size()) + " cells for " +
-                                   std::to_string(columns.size()) + " titles");
+          throw std::runtime_error(std::to_string(cells.size()) + " cells, but " +
+                                   std::to_string(columns.size()) + " column titles");
         }
         gpus.insert(cells[2]);
         return nvbench_row(columns, cells, place, devices[cells[0]].size() > 1);

@@ -107,7 +107,7 @@ double value_of(const Figure& figure, const text::Pattern::Found& found, const s
   const auto written = text::unit_called(groups[1]);
   if (!written || written->unit != unit.unit) {
     throw std::runtime_error(in_quotes(groups[0] + " " + groups[1]) + " is not in " +
-                             (figure.unit.empty() ? "counts" : figure.unit) + " or the like");
+                             (figure.unit.empty() ? "counts" : figure.unit) + " or a multiple");
   }
   return number * written->factor;
 }
@@ -131,7 +131,7 @@ Json parse(const std::string& output) {
   try {
     record::check_shape(output, deepest);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string("its JSON ") + error.what());
+    throw std::runtime_error(std::string("the JSON output ") + error.what());
   }
   try {
     return Json::parse(output);
@@ -154,13 +154,13 @@ std::vector<double> read_path(const Figure& figure, const Json& json) {
       throw std::runtime_error("the value at " + figure.where + " is not a number");
     }
   }
-  if (values.empty()) throw std::runtime_error("there is nothing at " + figure.where);
+  if (values.empty()) throw std::runtime_error("the output has no value at " + figure.where);
   return values;
 }
 
 void check(const Figure& figure, const std::vector<double>& values) {
   for (const double value : values) {
-    if (!std::isfinite(value)) throw std::runtime_error("one of its values is not finite");
+    if (!std::isfinite(value)) throw std::runtime_error("a value in the output is not finite");
     if (figure.name == "time" && !(value > 0)) {
       throw std::runtime_error("not a positive time: " +
                                text::format_quantity(value, Unit::seconds));
@@ -180,7 +180,7 @@ std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::st
     if (!value->is_array()) all.push_back(value);
     if (value->is_array()) follow(*value, "*", all);
   }
-  if (all.empty()) throw std::runtime_error("there is no case at " + command.cases);
+  if (all.empty()) throw std::runtime_error("the output has no case at " + command.cases);
   std::vector<FoundCase> cases;
   std::map<std::string, std::size_t> places;
   const auto case_called = [&](const std::string& name) -> FoundCase& {
@@ -233,8 +233,8 @@ std::map<std::string, std::vector<double>> read_figures(const CommandSpec& comma
 std::string what_was_printed(const std::string& output) {
   constexpr std::size_t longest = 200;
   const auto line = os::last_line(output);
-  if (line.empty()) return "; it printed nothing";
-  return "; its last line is " + in_quotes(text::shorten(text::printable(line), longest));
+  if (line.empty()) return "; the output is empty";
+  return "; last line of output: " + in_quotes(text::shorten(text::printable(line), longest));
 }
 
 }  // namespace apod::files

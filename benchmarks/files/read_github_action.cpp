@@ -207,7 +207,7 @@ void read_github_action(const std::string& file, Events& events) {
   const GithubActionFile history(file);
   if (history.runs() > 1) {
     events.note("only the last of " + std::to_string(history.runs()) +
-                    " runs in the file is read (to see all runs: bench history)",
+                    " runs in the file is read (to show all runs: bench history)",
                 "");
   }
   history.read(history.runs() - 1, events);

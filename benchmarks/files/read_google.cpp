@@ -41,7 +41,7 @@ double unit_of(const Piece& row) {
   if (unit == "us") return 1e-6;
   if (unit == "ms") return 1e-3;
   if (unit == "s") return 1;
-  throw std::runtime_error("time_unit: not one of ns, us, ms, s");
+  throw std::runtime_error("time_unit: must be ns, us, ms or s");
 }
 
 /// A row's name without that of its aggregate, and the latter: empty for a repetition. Old
@@ -75,7 +75,7 @@ std::vector<Number> numbers_of(const Piece& row) {
   std::vector<Number> numbers;
   for (const auto& [key, value] : row.items()) {
     const bool is_time = key == "real_time" || key == "cpu_time";
-    // The library writes NaN or null for a number that is none; its texts are no numbers.
+    // The library writes NaN or null for a missing number. Its texts are never numbers.
     const bool is_number = is_time || value.is_number() || value.is_null();
     if (!is_number || key == family || key == instance) continue;
     const double factor = is_time ? unit_of(row) : 1;

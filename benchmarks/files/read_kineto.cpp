@@ -166,13 +166,13 @@ class KinetoTrace {
     begin_at_zero(trace);
     if (without_time_ > 0) {
       trace.notes.push_back(text::counted(without_time_, "event") +
-                            " left out: the start or the length is missing or impossible");
+                            " left out: the start or the length is missing or invalid");
     }
     if (distributed["world_size"] > 1) {
       trace.notes.push_back(
           "this is rank " + text::format_count(distributed["rank"]) + " of " +
           text::format_count(distributed["world_size"]) + "; each other rank has its own file" +
-          (collectives_.empty() ? "" : ", so the time of a collective includes the wait for them"));
+          (collectives_.empty() ? "" : ", so a collective's time includes waits for other ranks"));
     }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
@@ -350,7 +350,7 @@ class KinetoReader : public JsonEvents {
   std::size_t place_ = 0;
 };
 
-/// Of a file that is cut off, the ranges that may have launched more than it tells.
+/// Drops the ranges of a file that is cut off if their launches may be missing in the file.
 void drop_cut_ranges(Trace& trace) {
   std::unordered_set<std::uint32_t> known;
   for (const auto& activity : trace.activities) known.insert(activity.correlation);
@@ -396,8 +396,8 @@ Recording read_kineto(const std::string& file, std::size_t most_events) {
       throw BadResult(file + ": is not a trace of PyTorch's profiler, or is damaged");
     drop_cut_ranges(recording.trace);
     recording.trace.notes.push_back(
-        "the file is cut off: bench shows the part before the cut, without the ranges that end "
-        "after it");
+        "the file is cut off: bench shows the part before the cut, without the ranges that were "
+        "still open at the cut");
   }
   if (!reader.has_events || (trace.activities.empty() && trace.calls.empty())) {
     throw BadResult(file + ": has neither a device operation nor a CUDA call" +

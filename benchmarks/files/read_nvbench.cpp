@@ -87,7 +87,7 @@ std::string datum(const Piece& summary, const char* name) {
   for (const Piece& entry : array_at(summary, "data")) {
     if (text_at(entry, "name") == name) return text_of(look_up(entry, "value"));
   }
-  throw std::runtime_error(text_at(summary, "tag") + ": there is no " + name);
+  throw std::runtime_error(text_at(summary, "tag") + ": has no " + name);
 }
 
 double number_of(const Piece& summary, const char* name) {
@@ -116,8 +116,8 @@ std::optional<Number> number_in(const Piece& summary) {
 
 /// Where the file that `json_file` calls `name` is. NVBench writes the name as it was given on the
 /// command line, relative to the folder in which it ran, so the folders around the JSON file are
-/// tried, and last the one that a copy would have taken along. None that lies outside of the JSON
-/// file's folder is taken: the name may come from anywhere.
+/// tried, and last the one that a copy would have taken along. A file outside the JSON file's
+/// folder is never read, because the name may come from anywhere.
 std::optional<fs::path> find_beside(const fs::path& json_file, const fs::path& name) {
   std::error_code error;
   const fs::path folder = fs::canonical(fs::absolute(json_file).parent_path(), error);
@@ -277,12 +277,12 @@ class NvbenchReader {
       throw std::runtime_error(
           row.name + " has no time: " +
           (samples == nullptr
-               ? "there is no summary " + std::string(mean_tags[0].first)
+               ? "the file has no summary " + std::string(mean_tags[0].first)
                : "the file with its samples is missing: " + datum(*samples, "filename")));
     }
     rows_.note(samples == nullptr
                    ? "the result has no samples, so the mean is used (to write samples: --jsonbin)"
-                   : "the file with the samples is not beside the JSON file, so the mean is used",
+                   : "the JSON file's folder lacks the file with the samples, so the mean is used",
                row.name);
   }
 

@@ -283,7 +283,7 @@ std::vector<FoundCase> read_nvbandwidth_matrices(const std::string& output,
   }
   if (found.empty()) throw std::runtime_error("its output has no matrix of nvbandwidth");
   if (unnamed > 0)
-    notes.push_back("waived: " + text::counted(unnamed, "test") + " that the output does not name");
+    notes.push_back("waived: " + text::counted(unnamed, "test") + " without a name in the output");
   return found;
 }
 

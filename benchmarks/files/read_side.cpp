@@ -49,18 +49,18 @@ Input input_of(const ResultFile& file) {
           "it is a report of bench history, not a result: name the results that it shows");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, not a result: bench compare finds the file "
-          "itself (or add --calibration FILE)");
+          "it is a calibration of bench calibrate, not a result: leave it out (bench compare finds "
+          "the file itself), or add --calibration FILE");
     case FileKind::ceilings:
       throw std::runtime_error(
-          "it holds the ceilings of a device, not a result: each run of bench finds this file "
-          "itself");
+          "it holds the ceilings of a device, not a result: leave it out (each run of bench finds "
+          "this file itself)");
   }
   throw std::logic_error("a kind of file that is not listed");
 }
 
-/// Whether a folder holds the samples of an NVBench file that lies beside it, with which it is
-/// read.
+/// Whether a folder holds the samples of an NVBench file in the same parent folder. The samples are
+/// read with that file.
 bool is_of_nvbench(const fs::path& folder) {
   constexpr std::string_view end = "-bin";
   const auto name = folder.filename().string();
@@ -102,7 +102,7 @@ void walk(const fs::path& folder, const fs::path& top, std::vector<std::string>&
     const bool is_report = path.extension() == ".nsys-rep";
     const bool is_export = path.extension() == ".sqlite";
     if (((is_report || is_export) && has_twin(".json")) || (is_report && has_twin(".sqlite"))) {
-      left_out.add(path.string(), "a file made from it is in the same folder");
+      left_out.add(path.string(), "the same folder has a file that was made from it");
     } else if (!entry.is_directory(error)) {
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
@@ -138,20 +138,20 @@ class Finder {
   LeftOut left_out;
 
  private:
-  /// Throws std::runtime_error for what was there before, under whatever name.
+  /// Throws std::runtime_error if the path was given before, under any name.
   void refuse_named(const std::string& path) {
     if (!named_.insert(fs::canonical(path)).second)
       throw std::runtime_error("is named twice: name each file once");
   }
 
-  /// Likewise for a copy of a file that was.
+  /// Throws std::runtime_error if the file is a copy of an earlier file.
   void refuse_known(const std::string& file) {
     const auto other = known_.find(file);
-    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so the same run");
+    if (!other.empty()) throw std::runtime_error("it is a copy of " + other);
     known_.add(file);
   }
 
-  /// Likewise for what another side was given by its name.
+  /// Throws std::runtime_error if the file was named on another side.
   void refuse_elsewhere(const std::string& file) const {
     if (!elsewhere_.find(file).empty()) throw std::runtime_error("it is also on the other side");
   }
@@ -209,7 +209,7 @@ class Finder {
 /// The files of each path, all of them checked.
 std::vector<std::vector<ResultFile>> files_by_path(const std::vector<std::string>& paths,
                                                    Finder& finder) {
-  if (paths.empty()) throw BadResult("no result file is named");
+  if (paths.empty()) throw BadResult("name at least one result file");
   std::vector<std::vector<ResultFile>> files;
   for (const std::string& path : paths)
     files.push_back(naming(path, [&] { return finder.files_of(path); }));

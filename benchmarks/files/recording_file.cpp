@@ -84,7 +84,7 @@ constexpr SmallFile recording_file{
     .mark = "apod_recording",
     .schema = 1,
     .most_bytes = std::size_t{1} << 30,
-    .absent = "is not a recording (bench inspect --out FILE.json -- COMMAND makes one)",
+    .absent = "is not a recording (to make one: bench inspect --out FILE.json -- COMMAND)",
     .again = "record again"};
 constexpr std::size_t longest_name = 2000;
 

@@ -141,9 +141,9 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
     throw std::runtime_error(metric_.name + ":more: this is a time, so less is better");
   if (!has_ratio(value.value)) {
     const auto name = metric_.is_time() ? "time" : metric_.name;
-    return tally.fail(is_time ? why_no_time(name, value.value)
-                              : fmt::format("{}: {} is not a positive number, so it has no ratio",
-                                            name, value.value));
+    return tally.fail(
+        is_time ? why_no_time(name, value.value)
+                : fmt::format("{}: {} is not positive, so it has no ratio", name, value.value));
   }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;

@@ -95,8 +95,8 @@ class SideBuilder {
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);
 
-  /// Begins the file whose rows come next; its index is session(). Of an earlier one that was not
-  /// ended nothing is kept. `format` is "apod" of ours.
+  /// Begins the file whose rows come next; its index is session(). An earlier file that was not
+  /// ended is dropped. `format` is "apod" for files of bench.
   void begin(const std::string& file, const std::string& format, bool one_process = false);
   bool is_foreign() const { return side_.sessions.back().format != "apod"; }
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }

@@ -39,8 +39,8 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   }
   if (!json.is_object() || !json.contains(kind.mark)) throw std::runtime_error(kind.absent);
   if (json[kind.mark] != kind.schema) {
-    throw std::runtime_error("does not have schema " + std::to_string(kind.schema) +
-                             ", which this bench reads: " + kind.again);
+    throw std::runtime_error("this bench reads only schema " + std::to_string(kind.schema) + ": " +
+                             kind.again);
   }
   return json;
 }
@@ -112,7 +112,7 @@ void check(const CalibratedCase& c) {
     check_amount("cases: " + c.name, value);
   for (const double value : {c.sample, c.process, c.session, c.session_mean}) {
     if (value > largest_deviation)
-      throw std::runtime_error("cases: " + c.name + ": a deviation is far too large");
+      throw std::runtime_error("cases: " + c.name + ": a standard deviation is too large");
   }
 }
 
@@ -124,7 +124,7 @@ void check(const Calibration& calibration) {
       throw std::runtime_error("cases: " + c.name + ": occurs twice");
   }
   if (calibration.sessions < 2 || calibration.processes < 1)
-    throw std::runtime_error("has fewer than two sessions");
+    throw std::runtime_error("has fewer than two sessions, or no process");
   if (!(calibration.threshold > 0 && calibration.threshold < 1))
     throw std::runtime_error("threshold: not a share between 0 and 1");
 }
@@ -180,7 +180,7 @@ void check(const CaseHistory& history) {
   };
   for (const HistoryPoint& point : history.points) {
     if (!point.failed.empty()) continue;
-    if (point.segment >= history.segments.size()) refuse("a point is outside all segments");
+    if (point.segment >= history.segments.size()) refuse("a point belongs to no segment");
     if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
       refuse("a time is not positive");
   }
@@ -201,7 +201,7 @@ void check(const CaseHistory& history) {
     const auto [least, most] = all[i];
     const bool is_level =
         segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
-    if (most > 0 && !is_level) refuse("damaged: a 'level_s' is outside its segment's times");
+    if (most > 0 && !is_level) refuse("damaged: a 'level_s' is outside the times of its segment");
     if (!segment.change || segment.drift) continue;
     const double before_s = segment.level_s / (1 + *segment.change);
     const auto begin = history.segments.begin();
@@ -232,7 +232,7 @@ History read_history(const std::string& file) {
   read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
     if (member == "schema") has_schema = true;
     if (member == "schema" && piece != history_schema)
-      throw std::runtime_error("this bench reads schema " + std::to_string(history_schema));
+      throw std::runtime_error("this bench reads only schema " + std::to_string(history_schema));
     if (member == "runs") record::Reader::read(piece, history.runs);
     if (member == "environment") record::Reader::read(piece, history.environment);
     if (member == "notes") record::Reader::read(piece, history.notes.emplace_back());

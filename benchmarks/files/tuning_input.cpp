@@ -120,7 +120,7 @@ class TuningProblem {
       if (!list.is_array() || list.empty()) refuse(where, "its values are not a list: " + given);
       for (const auto& one : list) {
         if (!one.is_number_integer() && !one.is_string())
-          refuse(where, "its value " + one.dump() + " is neither an integer nor a word");
+          refuse(where, "its value " + one.dump() + " must be an integer or a string");
       }
       return list;
     }
@@ -167,7 +167,7 @@ class TuningProblem {
       std::string axis;
       for (const unsigned char c : name) axis += static_cast<char>(std::toupper(c));
       if (const auto twice = names.emplace(axis, name); !twice.second)
-        refuse(where, "its axis " + axis + " is that of " + twice.first->second + " too");
+        refuse(where, "its axis " + axis + " is also the axis of " + twice.first->second);
       axes_[name] = axis;
       if (axis != name) flags.push_back("-D" + name + "=" + axis);
       made["axes"][axis] = values_[name] = values_of(text(one, "Values"), where);
@@ -237,18 +237,18 @@ class TuningProblem {
     const auto name = given.value("Name", "argument" + std::to_string(++unnamed_));
     const auto where = "Arguments: " + name;
     const auto type = types.find(text(given, "Type"));
-    if (type == types.end()) refuse(where, "its type " + text(given, "Type") + " is not read");
+    if (type == types.end()) refuse(where, "bench can't read the type " + text(given, "Type"));
     Json made{{"name", name}, {"type", type->second}};
     const auto memory = text(given, "MemoryType");
     const auto fill = given.value("FillType", "Constant");
-    if (fill != "Constant" && fill != "Random") refuse(where, "FillType " + fill + " is not read");
+    if (fill != "Constant" && fill != "Random") refuse(where, "bench can't read FillType " + fill);
     const auto value = given.contains("FillValue") ? given.at("FillValue") : Json(0);
     if (memory == "Scalar") {
       made["value"] = value.dump();
       return made;
     }
     if (memory != "Vector" && memory != "Symbol")
-      refuse(where, "MemoryType " + memory + " is not read");
+      refuse(where, "bench can't read MemoryType " + memory);
     made["shape"] = std::to_string(size_of(given.at("Size"), where));
     if (memory == "Symbol" || given.value("MemType", "") == "Constant") made["variable"] = name;
     const auto access = given.value("AccessType", "ReadOnly");

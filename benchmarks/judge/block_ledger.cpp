@@ -176,14 +176,14 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
         result.reason = failure.empty() ? "no block of this case was finished" : failure;
       } else {
         result.verdict = in_base ? Verdict::missing : Verdict::added;
-        result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has it";
+        result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has this case";
       }
     }
   }
   if (one_sided > 0) {
-    comparison.notes.push_back("the file leaves out " + std::to_string(one_sided) +
-                               (one_sided == 1 ? " step" : " steps") +
-                               ": the case exists for only one of the two values");
+    comparison.notes.push_back(std::to_string(one_sided) +
+                               (one_sided == 1 ? " step is" : " steps are") +
+                               " not in the file: the case exists for only one of the two values");
   }
 }
 

@@ -180,8 +180,8 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
   result.reason =
-      "the disturbed blocks, which are left out, differ from the others: the change may come and "
-      "go";
+      "the disturbed blocks, which are left out, show a different change: the change may be "
+      "intermittent";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,
@@ -197,7 +197,7 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
     result.reason = c.failed;
   } else if (blocks.size() < least_blocks) {
     result.verdict = Verdict::inconclusive;
-    result.reason = fmt::format("fewer than {} whole blocks were measured", least_blocks);
+    result.reason = fmt::format("fewer than {} complete blocks were measured", least_blocks);
   }
   if (blocks.empty()) return result;
   result.base_s = mean_seconds(blocks, &BlockCase::Block::base);
@@ -208,7 +208,7 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
   const auto control = control_of(blocks);
   if (stats::p_different(control, 0) < control_level) {
     result.warnings.push_back(fmt::format(
-        "within a block, the base changed by {:.2f} % against itself: the machine drifts",
+        "within a block, two measurements of the base differ by {:.2f} %: the machine drifts",
         100 * std::abs(control.mean)));
   }
   return result;

@@ -46,7 +46,7 @@ std::string lack_of(const SideCase& c, const Side& side) {
   std::map<std::uint32_t, std::size_t> processes;
   for (const auto& time : c.times) ++processes[time.session];
   if (processes.size() < side.sessions.size()) {
-    return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
+    return fmt::format("{} is in only {} of {} sessions", c.name, processes.size(),
                        side.sessions.size());
   }
   return c.name + " does not have the same number of processes in every session";

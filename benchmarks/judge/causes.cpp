@@ -109,14 +109,14 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
   const auto come = kernels_missing_in(before, after);
   if (!gone.empty() || !come.empty()) {
     causes.push_back(
-        {"kernel_names", fmt::format("other kernels: {} -> {}", listed(gone), listed(come))});
+        {"kernel_names", fmt::format("different kernels: {} -> {}", listed(gone), listed(come))});
   }
   if (!changed.empty() || !gone.empty() || !come.empty()) return KernelBinary::differs;
   return all_known ? KernelBinary::same : KernelBinary::unknown;
 }
 
-/// Findings that one side has and the other has not, where both were looked at in the same way: an
-/// untraced case has next to none.
+/// Findings that only one side has. Both sides must be traced, or both not: an untraced case has
+/// almost no findings.
 void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
   if (base.facts.find("span").has_value() != new_case.facts.find("span").has_value()) return;
   const auto tell = [&](const SideFindings& here, const SideFindings& there, const char* what) {
@@ -207,7 +207,7 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   }
 }
 
-/// What a program's device did, whose time is not the program's.
+/// What the device of a program did. This is not the time of the program.
 void compare_device_times(const SideCase& base, const SideCase& new_case,
                           std::vector<Cause>& causes) {
   for (const auto& [name, what] : {std::pair{"kernel_time", "time during which a kernel runs"},
@@ -243,8 +243,8 @@ bool may_move(const FactInfo& fact, double before, double after, const SideCase&
   return std::abs(after - before) >= least_share * base.facts.find("wall_time").value_or(0);
 }
 
-/// What was built and how busy the machine was may have moved a time; who and where it was belongs
-/// into the head of a report.
+/// Whether a property can change a time, like the build and the load of the machine. Names of
+/// machines and people belong in the head of a report.
 bool may_move_a_time(const std::string& key) {
   // A case has facts of its own for these.
   if (key == "other_gpu_processes" || key == "other_load") return false;
@@ -309,8 +309,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   if (!any_recorded && environment.empty()) {
     causes.push_back({"unknown", "neither side has facts that could explain a change"});
   } else if (any_recorded && !unknown.empty()) {
-    causes.push_back(
-        {"unknown", fmt::format("missing on at least one side: {}", fmt::join(unknown, ", "))});
+    causes.push_back({"unknown", fmt::format("not recorded on at least one side: {}",
+                                             fmt::join(unknown, ", "))});
   }
   return causes;
 }

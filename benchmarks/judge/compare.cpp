@@ -234,7 +234,7 @@ class FileComparison {
     result.change = share_of(verdict);
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
     const bool slower = verdict.change > 0;
-    // What the change is held against is what is shown beside it.
+    // The report shows the limit that the change was compared with.
     const double least = std::log1p(result.threshold);
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
     result.detectable_other = size_as_share(std::max(verdict.other_bar(), least), !slower);
@@ -251,7 +251,7 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("{:.1f} times its noise (in log time)",
+                           : fmt::format("the change is {:.1f} times its noise (in log time)",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change.low) : -std::log1p(result.change.high);
@@ -315,7 +315,7 @@ class FileComparison {
     const auto runs = known[runs_needed_.size() / 2];
     const auto decided =
         static_cast<std::size_t>(std::ranges::upper_bound(known, runs) - known.begin());
-    return fmt::format("{} runs per side within six hours would decide {} of {} suspect case{}",
+    return fmt::format("measure {} runs per side within 6 h to decide {} of {} suspect case{}",
                        runs, decided, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s");
   }
 
@@ -495,8 +495,8 @@ Comparison compare_sides(const Side& base, const Side& new_side, const CompareOp
                                            without(new_side, copies[0]), options);
   comparison.notes.insert(
       comparison.notes.begin(),
-      all ? "both sides have the same dates and times: they are the same run"
-          : fmt::format("left out: {} with the same date and times as another file (the same run)",
+      all ? "both sides have the same dates and measured times: they are the same run"
+          : fmt::format("left out: {} with the same date and measured times as another file",
                         text::counted(left_out, "file")));
   return comparison;
 }

@@ -22,7 +22,7 @@ std::string why_unjudged(const CaseComparison* c, const Comparison& blocks) {
 }
 
 void judge_anew(CaseComparison& c, const CaseComparison* block, const Comparison& blocks) {
-  const auto said = fmt::format("the files said {:+.1f} %", 100 * c.change.value);
+  const auto said = fmt::format("the files show a change of {:+.1f} %", 100 * c.change.value);
   const auto why = why_unjudged(block, blocks);
   if (!why.empty()) {
     c.verdict = Verdict::inconclusive;
@@ -81,8 +81,8 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
     files.failure = "no suspect case could be measured again";
   append(blocks.environment, files.environment);
   files.notes.push_back(
-      fmt::format("the files show a possible change in {} of {} {}; {} measured again, side by "
-                  "side, and only these new times give the verdicts{}",
+      fmt::format("the files show a possible change in {} of {} {}; {} measured again side by side "
+                  "and judged from the new times alone{}",
                   suspects.size(), files.cases.size(), files.cases.size() == 1 ? "case" : "cases",
                   confirmed == 1 ? "1 was" : fmt::format("{} were", confirmed),
                   blocks.base.empty() ? "" : ": " + blocks.base + " -> " + blocks.new_side));

@@ -11,8 +11,8 @@
 
 namespace apod::judge {
 
-/// The cases of a comparison of files whose change is half the threshold or more. One that was not
-/// compared is none; one that other processes may have disturbed is.
+/// The cases of a comparison of files whose change is half the threshold or more, with the cases
+/// that other processes may have disturbed, and without the cases that were not compared.
 std::vector<std::string> suspects_of(const Comparison& files);
 
 /// `files`, with the suspects as `blocks` judged them. A suspect that the blocks did not judge is

@@ -280,8 +280,8 @@ void note_others(const Nights& nights, std::span<const CasePair> pairs,
   }
   if (count == 0) return;
   notes.push_back(
-      fmt::format("{} of {} cases, first {}: the last night of the new side differs from its "
-                  "earlier nights; only the last night counts",
+      fmt::format("in {} of {} cases (the first: {}), the last night of the new side differs from "
+                  "the earlier nights of the new side; only the last night counts",
                   count, pairs.size(), first));
 }
 
@@ -325,7 +325,7 @@ class Tiers {
     verdict.noise_of_other = word.noise_of_other;
     verdict.night_decides = !word.wild && std::abs(verdict.own()) > sure_beyond(verdict.noise);
     decide(verdict, word.sure,
-           fmt::format("{} nights in a row are far beyond the noise", word.in_a_row), !word.wild);
+           fmt::format("far beyond the noise in {} nights in a row", word.in_a_row), !word.wild);
   }
 
   /// `base_runs`: files of the base that have the case. `held`: its change, with the error that it
@@ -350,7 +350,7 @@ class Tiers {
                       verdict.new_units >= fewest_processes_for_interval &&
                       std::abs(verdict.own()) > sure_of_a_day(*held);
     decide(verdict, sure,
-           "far from every run of the base on this day (the base has three or more)");
+           "the new time is far from every run of the base on this day (three or more runs)");
   }
 
  private:
@@ -480,7 +480,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   auto centre = stats::centre_of(changes);
   const bool is_shared =
       std::abs(centre.value) > centre.deviation && why_unlike(base, new_side).empty();
-  // Of a recording all cases are parts of one program, which may have changed in each.
+  // All cases of a recording are parts of one program, and each part may have changed.
   if (nights.cases().empty() && of_recordings && !is_shared) centre = {0, centre.deviation, 0};
   // A machine that is slower as a whole shows where there are cases enough for a shift.
   const bool nothing_is_sure =

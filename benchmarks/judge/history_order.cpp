@@ -96,7 +96,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   }
   if (back > 0 && 5 * back <= order.size())
     notes.push_back(first +
-                    ": its date is earlier than the order of the file names implies: perhaps a "
+                    ": the date does not fit the order of the file names: perhaps a "
                     "clock was wrong");
   const auto is_copy = copies_in(in_order);
   std::vector<Side> sorted;
@@ -112,7 +112,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
     sorted.push_back(std::move(runs[index]));
   }
   runs = std::move(sorted);
-  leave_out(copies, "because another run has the same date and times");
+  leave_out(copies, "another run has the same date and the same measured times");
   if (same > 0) {
     notes.push_back(fmt::format("{} the same date as the run before: ordered by name",
                                 text::counted(same, "run") + (same == 1 ? " has" : " have")));

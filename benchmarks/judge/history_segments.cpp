@@ -42,7 +42,7 @@ std::string share_of(std::size_t cases, const History& history) {
 void note_cases(History& history, const std::string& last_run) {
   const auto say = [&](const std::vector<const CaseHistory*>& cases, const char* what) {
     if (cases.empty()) return;
-    history.notes.push_back(fmt::format("{}, the first {}, {}", share_of(cases.size(), history),
+    history.notes.push_back(fmt::format("{} (the first: {}): {}", share_of(cases.size(), history),
                                         cases.front()->name, what));
   };
   std::vector<const CaseHistory*> gone;
@@ -126,7 +126,8 @@ void tell_shared_changes(History& history) {
     history.notes.push_back(told[told.size() - 1 - i].second);
   if (told.size() > most_named) {
     const auto more = told.size() - most_named;
-    history.notes.push_back(fmt::format("the same in {} before these", text::counted(more, "run")));
+    history.notes.push_back(fmt::format("cases also changed together in {} before these runs",
+                                        text::counted(more, "run")));
   }
 }
 
@@ -248,8 +249,8 @@ double within_run_error(std::span<const Occurrence> runs) {
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
 }
 
-/// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
-/// it would stand at every change.
+/// What differs. Facts that were not recorded are left to a comparison of the two files: a trend
+/// would list them at every change.
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
   auto changes = environment_changes(*before.run, *after.run);
   const CasePair pair(before.info, after.info);
@@ -417,8 +418,8 @@ void note_short_epochs(History& history) {
   }
   if (count == 0) return;
   history.notes.push_back(
-      fmt::format("{}, first {}, can't show a change yet: a change needs two runs before and two "
-                  "runs after, with the same kind of machine and the same settings",
+      fmt::format("{} (the first: {}) can't show a change yet: a change needs two runs before and "
+                  "two runs after, with the same kind of machine and the same settings",
                   share_of(count, history), first));
 }
 

@@ -30,13 +30,13 @@ bool knows_its_kernels(const SideCase& c) {
 /// What differs, or may; empty where nothing does.
 std::string difference(const SideCase& base, const SideCase& new_case, bool on_host) {
   if (!base.failed.empty() || !new_case.failed.empty())
-    return "the run that records its code failed";
-  if (base.params != new_case.params) return "its parameters differ";
-  if (base.version != new_case.version) return "its settings differ";
+    return "the run that records the code failed";
+  if (base.params != new_case.params) return "the parameters differ";
+  if (base.version != new_case.version) return "the settings differ";
   if (on_host || (runs_no_kernel(base) && runs_no_kernel(new_case))) return "";
   if (!knows_its_kernels(base) || !knows_its_kernels(new_case))
-    return "the machine code of its kernels was not recorded";
-  return base.kernel_code == new_case.kernel_code ? "" : "the machine code of its kernels differs";
+    return "the machine code of the kernels was not recorded";
+  return base.kernel_code == new_case.kernel_code ? "" : "the machine code of the kernels differs";
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ ChangedCases changed_cases(const Side& base, const Side& new_side) {
   std::map<std::string, std::size_t> reasons;
   for (const auto& c : base.cases) {
     const auto other = others.find(c.name);
-    const auto why =
-        other == others.end() ? "only the base has it" : difference(c, *other->second, on_host);
+    const auto why = other == others.end() ? "only the base has this case"
+                                           : difference(c, *other->second, on_host);
     if (why.empty()) {
       identical.insert(c.name);
       changed.identical.push_back(c.name);
@@ -64,9 +64,8 @@ ChangedCases changed_cases(const Side& base, const Side& new_side) {
     if (!identical.contains(c.name)) changed.new_side.push_back(c.name);
   }
   for (const auto& [why, count] : reasons) {
-    changed.why.push_back(count == 1
-                              ? "1 case runs: " + why
-                              : fmt::format("{} cases run, for the same reason: {}", count, why));
+    changed.why.push_back(count == 1 ? "1 case is measured: " + why
+                                     : fmt::format("{} cases are measured: {}", count, why));
   }
   return changed;
 }

@@ -127,8 +127,7 @@ std::vector<std::string> phase_notes(const std::vector<CasePair>& pairs) {
     notes.push_back(what + text::first_few(where, 1) + ": see docs/launch-phase.md");
   };
   if (2 * periods.size() > act) add("phases of launches now have a different period: ", periods);
-  if (!weights.empty())
-    add("the phases of launches have equal weight in only some of the results: in ", weights);
+  if (!weights.empty()) add("the phases of launches have equal weight only in ", weights);
   return notes;
 }
 

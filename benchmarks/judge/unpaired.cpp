@@ -31,7 +31,7 @@ void note_left_out(const std::vector<std::string>& names, const char* why,
   const bool one = names.size() == 1;
   notes.push_back(
       one ? fmt::format("{} is left out: {}", names[0], why)
-          : fmt::format("{} cases, first {}, are left out: {}", names.size(), names[0], why));
+          : fmt::format("{} cases (the first: {}) are left out: {}", names.size(), names[0], why));
 }
 
 /// How much of the longer name is at the begin or the end of both.
@@ -82,7 +82,7 @@ std::vector<std::string> take_out_settled(Side& base, Side& new_side) {
   std::erase_if(new_side.cases, [&](const SideCase& c) { return zero.contains(c.name); });
   std::vector<std::string> notes;
   note_left_out(gone, "missing on the new side and in the last five days of the base", notes);
-  note_left_out({zero.begin(), zero.end()}, "0 on both sides", notes);
+  note_left_out({zero.begin(), zero.end()}, "the value is 0 on both sides", notes);
   return notes;
 }
 
@@ -143,8 +143,9 @@ void tell_times(const Side& base, const Side& new_side, Comparison& comparison) 
   if (far == 0) return;
   comparison.notes.insert(
       comparison.notes.begin(),
-      fmt::format("{}, first {}, changed by more than a factor of 500: perhaps the unit changed",
-                  text::counted(far, "case"), first));
+      fmt::format(
+          "{} (the first: {}) changed by more than a factor of 500: perhaps the unit changed",
+          text::counted(far, "case"), first));
 }
 
 }  // namespace apod::judge

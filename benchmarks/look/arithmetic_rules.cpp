@@ -106,9 +106,9 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
                      without_parameters(kernel.name),
                      fp64_text(arithmetic) + ", but the case does not ask for FP64",
                      sums             ? "floats are added to a double: make the accumulator a float"
-                     : may_be_of_sinf ? "sinf, cosf and tanf contain FP64 code for very large "
-                                        "arguments; --counters shows whether it runs. Otherwise "
-                                        "look for double constants (2.0 instead of 2.0f)"
+                     : may_be_of_sinf ? "check with --counters whether FP64 runs: sinf, cosf and "
+                                        "tanf have FP64 code for very large arguments. If it "
+                                        "runs, look for double constants (2.0 instead of 2.0f)"
                                       : "look for double constants (2.0 instead of 2.0f), double "
                                         "variables, and functions such as sqrt instead of sqrtf",
                      arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
@@ -166,7 +166,7 @@ double tensor_gain(const Evidence& evidence, const Weighed& weighed,
 void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   const auto kernels = kernels_that_matter(evidence);
-  // Kernels beside one on the tensor cores prepare its operands, or add up its partial results.
+  // The other kernels of such a case prepare operands, or add up partial results.
   if (std::ranges::any_of(kernels, [](const Weighed& weighed) {
         return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {
@@ -186,8 +186,8 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
                        (half ? "arithmetic is fp16" : "arithmetic is fp32");
     if (!odd.empty()) text += "; " + odd;
     const std::string advice =
-        !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, if the precision "
-                 "suffices" +
+        !meant ? "if the precision suffices, allow TF32, or compute in fp16 or bf16 with fp32 "
+                 "accumulators" +
                      std::string(odd.empty() ? "" : ", with dimensions padded to multiples of 8")
         : half && !odd.empty() ? "pad the shape to multiples of 8"
                                : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +

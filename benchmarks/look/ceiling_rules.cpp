@@ -41,8 +41,8 @@ void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& 
 void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& found) {
   const double left = std::max(0.0, 1 - roof.share);
   const auto reached = [&](double amount, const char* unit) {
-    return rate(amount / asked.time_s, unit) + " of the " + rate(roof.ceiling, unit) +
-           " measured, " + percent(roof.share);
+    return rate(amount / asked.time_s, unit) + " is " + percent(roof.share) +
+           " of the measured ceiling, " + rate(roof.ceiling, unit);
   };
   const auto& traffic = asked.traffic;
   if (roof.busiest.bound != Bound::unknown) return say_busiest(roof.busiest, "", found);
@@ -50,7 +50,7 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
     found.push_back(
         {"memory-bound", Severity::note, "",
          reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         std::string("a higher rate saves at most this; to save more, ") + move_fewer_bytes, left});
+         "a higher rate saves at most " + percent(left) + "; for more, " + move_fewer_bytes, left});
   }
   const bool tensor = roof.bound == Bound::tensor;
   if (roof.share < threshold::at_peak.value) return;
@@ -85,15 +85,15 @@ void above_ceiling_of(const Roofline& roof, Findings& found) {
 void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
   if (!roof.cache_resident) return;
   const bool cold = evidence.asked->cold;
-  found.push_back({"cache-resident", Severity::note, "",
-                   rate(roof.memory_bytes_per_s, "B") + " is above the " +
-                       rate(roof.memory_ceiling_bytes_per_s, "B") + " measured for device memory" +
-                       (cold ? ", even with flushed caches" : ""),
-                   cold ? "the case reads data twice, or reads fewer bytes than it states; to "
-                          "measure memory, choose a size far above the cache"
-                        : "to measure memory, flush between samples (cache: cold), or choose a "
-                          "size far above the cache",
-                   0});
+  found.push_back(
+      {"cache-resident", Severity::note, "",
+       rate(roof.memory_bytes_per_s, "B") + " is above the measured ceiling of device memory, " +
+           rate(roof.memory_ceiling_bytes_per_s, "B") + (cold ? ", even with flushed caches" : ""),
+       cold ? "to measure memory, choose a size far above the cache; check the stated bytes: "
+              "the case may read data twice, or read fewer bytes than it states"
+            : "to measure memory, flush between samples (cache: cold), or choose a "
+              "size far above the cache",
+       0});
 }
 
 /// From the counters of the kernels of any program.

@@ -54,12 +54,13 @@ bool atomics_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
   const auto mean = counter(*weighed.kernel, "atomics_active");
   const auto busiest = counter(*weighed.kernel, "atomics_busiest");
   if (!mean || !busiest || *busiest < near_ceiling) return false;
-  found.push_back({"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
-                   "the busiest atomic unit of the L2 works in " + percent(*busiest) +
-                       " of the cycles, the average unit in " + percent(*mean),
-                   "first add up in registers, in a warp or in a block; replace a counter that all "
-                   "threads share by several counters",
-                   gain(evidence, weighed.share_of_span * (*busiest - *mean))});
+  found.push_back(
+      {"atomics-bound", Severity::warning, without_parameters(weighed.kernel->name),
+       "the busiest atomic unit of the L2 works in " + percent(*busiest) +
+           " of the cycles, the average unit in " + percent(*mean),
+       "before the atomic, sum in registers, a warp or a block; split a counter that all "
+       "threads share",
+       gain(evidence, weighed.share_of_span * (*busiest - *mean))});
   return true;
 }
 
@@ -78,7 +79,7 @@ std::optional<std::pair<Stall, double>> main_stall(const KernelProfile& kernel) 
        "asynchronous copies"},
       {"shared_stall", "shared memory or special functions",
        "keep values in registers, and do other work between a load from shared memory and its use"},
-      {"barrier_stall", "the other warps of their block",
+      {"barrier_stall", "other warps of the block",
        "use fewer barriers or smaller blocks, or give each warp equal work"},
   };
   std::optional<std::pair<Stall, double>> longest;
@@ -105,7 +106,7 @@ void latency_bound(const Evidence& evidence, const Weighed& weighed, Findings& f
       {"latency-bound", Severity::note, without_parameters(kernel.name),
        "no unit is near its peak: " + busiest.name + " work at " + percent(busiest.share) +
            ", with " + percent(occupancy) + " of the warps resident" +
-           (stall ? ", which wait for " + std::string(stall->first.what) + " " +
+           (stall ? "; the warps wait for " + std::string(stall->first.what) + " in " +
                         percent(stall->second) + " of their time"
                   : "") +
            (reached ? "; the case reaches " + percent(roof->share) + " of the nearest ceiling"

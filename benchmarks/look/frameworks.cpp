@@ -45,7 +45,7 @@ const Advice& advice_for(Framework framework) {
       "prepare the next step on another thread while the device works on this one",
       "fuse kernels, or launch them together as one CUDA graph (cudaStreamBeginCapture)",
       "",
-      "pinned memory (cudaMallocHost)",
+      "use pinned memory (cudaMallocHost)",
       "copy with cudaMemcpyAsync on separate streams, one step ahead or in pieces",
       "start each exchange on a separate stream as soon as its data is ready",
       "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
@@ -56,9 +56,9 @@ const Advice& advice_for(Framework framework) {
   static constexpr Advice pytorch{
       "move Python work out of the loop; if Python waits for a DataLoader, use more workers "
       "(num_workers=, persistent_workers=True)",
-      "torch.compile(mode=\"reduce-overhead\"), or the step captured with torch.cuda.graph",
-      "use foreach=True or fused=True in the optimizer; or torch.compile, or torch.cuda.graph",
-      "DataLoader(pin_memory=True)",
+      "use torch.compile(mode=\"reduce-overhead\"), or capture the step with torch.cuda.graph",
+      "use foreach=True or fused=True in the optimizer, or torch.compile, or torch.cuda.graph",
+      "use DataLoader(pin_memory=True)",
       "copy one batch ahead with .to(device, non_blocking=True) on a separate torch.cuda.Stream",
       "use larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "
       "and no_sync() while gradients accumulate",
@@ -91,7 +91,7 @@ const Advice& advice_for(Framework framework) {
       "read values (.numpy()) every N steps"};
   static constexpr Advice cupy{
       "prepare the next step on another thread (CuPy releases the GIL in its calls)",
-      "replace several operations by cupy.fuse or an ElementwiseKernel; or use a CUDA graph "
+      "combine operations with cupy.fuse or an ElementwiseKernel; or use a CUDA graph "
       "(Stream.begin_capture)",
       "",
       "use cupyx.empty_pinned for the host side",
@@ -102,7 +102,7 @@ const Advice& advice_for(Framework framework) {
       "read results (.get(), float()) once at the end"};
   static constexpr Advice numba{
       "prepare the next step on another thread",
-      "replace several kernels by one: each launch from Python costs about 20 us",
+      "combine kernels into one: each launch from Python costs about 20 us",
       "",
       "use cuda.pinned_array or cuda.pinned() for the host side",
       "call to_device(..., stream=) on several streams; make each stream with its own "

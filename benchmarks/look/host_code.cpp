@@ -27,7 +27,7 @@ class Program {
                       bytes[EI_CLASS] == ELFCLASS64 && bytes[EI_DATA] == ELFDATA2LSB;
     if (!ours) throw std::runtime_error("it is not a 64-bit ELF program");
     header_ = at<Elf64_Ehdr>(0);
-    if (header_.e_shnum == 0) throw std::runtime_error("it has no table of sections");
+    if (header_.e_shnum == 0) throw std::runtime_error("it has no section table");
     names_ = section(header_.e_shstrndx);
   }
 

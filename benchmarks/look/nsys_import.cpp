@@ -79,8 +79,8 @@ void NsysReader::check_is_export() {
   const char* begin = recording_.schema.data();
   const auto [end, error] = std::from_chars(begin, begin + recording_.schema.size(), major);
   if (error == std::errc{} && major == known_schema) return;
-  throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' but bench knows " +
-                     std::to_string(known_schema) +
+  throw BadRecording(file_name_ + ": its schema is '" + recording_.schema +
+                     "', but bench reads only " + std::to_string(known_schema) +
                      ".x; export the report with another version of nsys");
 }
 
@@ -279,8 +279,8 @@ void NsysReader::finish() {
   drop_inner_calls(trace.calls);
   if (impossible_ > 0) {
     note(impossible_ == 1
-             ? "1 row was left out: its times are impossible"
-             : std::to_string(impossible_) + " rows were left out: their times are impossible");
+             ? "1 row was left out: its times are invalid"
+             : std::to_string(impossible_) + " rows were left out: their times are invalid");
   }
   if (unnamed_ > 0)
     note(std::to_string(unnamed_) + " of the kernels and calls have no name in the export");

@@ -87,7 +87,7 @@ class Merger {
     shift(trace, all.clock_ns);
     const auto span = span_.with(span_of(trace));
     if (span.is_too_long()) {
-      notes_.emplace_back("", name + ": its times are too far from the other processes' times");
+      notes_.emplace_back("", name + ": left out, because its times don't fit the other processes");
       return;
     }
     span_ = span;

@@ -81,7 +81,7 @@ std::string read(const std::vector<std::string>& command, const Patience& patien
   if (end.timed_out) return tool + " " + command.at(1) + " did not end within " + patience.text();
   if (end.exit_code != 0) {
     const auto error = os::last_line(end.errors);
-    return error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : error;
+    return error.empty() ? tool + " ended with exit code " + std::to_string(end.exit_code) : error;
   }
   return {};
 }

@@ -37,7 +37,7 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
       return file +
              ": another program is still writing this file; wait until the export is finished";
     case SQLITE_INTERRUPT:
-      return file + ": a row can't be read in " + std::to_string(longest_row.count()) +
+      return file + ": reading a row took longer than " + std::to_string(longest_row.count()) +
              " s; the file is damaged";
     case SQLITE_READONLY:  // to read it, SQLite would have to undo what a journal beside it began
       return file + ": the program that wrote this file was interrupted; export the report again";
@@ -48,8 +48,8 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
   }
 }
 
-/// The header of the file. Throws for what SQLite would say less of: it takes an empty file for an
-/// empty database, and calls everything else "not a database".
+/// The header of the file. Throws where SQLite would say less: it reads an empty file as an empty
+/// database, and calls everything else "not a database".
 std::string header_of(const std::string& file) {
   const auto problem = os::input_problem(file, "an export of nsys");
   if (!problem.empty()) throw BadRecording(file + ": " + problem);

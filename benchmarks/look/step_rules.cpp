@@ -35,8 +35,8 @@ struct StepView {
   const Advice& advice() const { return advice_for(evidence.framework); }
   /// Waits for launches that no other kernel makes longer: see Steps::long_late_s.
   double late_s() const { return std::min(mean[StepPart::launching], a_step(steps.long_late_s)); }
-  /// "a step" of several, else "the run".
-  const char* whole() const { return steps.repeats() ? "a step" : "the run"; }
+  /// "per step" of several steps, else "in the run".
+  const char* whole() const { return steps.repeats() ? "per step" : "in the run"; }
   /// The least and the most time outside of the steps' own ranges: "3.1 ms to 5 ms".
   std::string outside() const {
     const auto [least, most] = std::ranges::minmax_element(steps.steady, {}, &Step::outside_s);
@@ -64,7 +64,7 @@ std::string_view launching_advice(const StepView& view) {
   }
   for (const auto& kernel : profile.kernels) {
     if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
-      return "torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
+      return "use torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
   }
   return view.advice().small_kernels;
 }
@@ -83,20 +83,20 @@ void host_bound(const StepView& view, Findings& found) {
   std::string_view advice = view.advice().no_call;
   if (outside > 0.5 * saved) {
     text = "between steps, the host makes no CUDA call for " + view.outside() +
-           ": data loading, Python";
+           " (perhaps it loads data or runs Python code)";
   } else if (late > std::max(none, waiting)) {
     const bool waited = 2 * view.steps.behind_waits_s > view.steps.long_late_s;
-    text = "the device waits " + seconds(late) + " of " + view.whole() +
-           " for work that takes longer than its launch: the host launches this work late, " +
-           (waited ? "after a wait for the device" : "behind other calls");
+    text = "the device waits " + seconds(late) + " " + view.whole() +
+           " for long operations, because the host launches them late, " +
+           (waited ? "after it waited for the device" : "after other calls");
     advice = waited ? view.advice().waiting : launching_advice(view);
   } else if (none >= waiting) {
-    text = "the host makes no CUDA call for " + seconds(none) + " of " + view.whole() +
+    text = "the host makes no CUDA call for " + seconds(none) + " " + view.whole() +
            " while the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of this between steps";
   } else {
-    text = "the device waits " + seconds(waiting) + " of " + view.whole() +
-           " because the host returns late from its wait for the device";
+    text = "the device waits " + seconds(waiting) + " " + view.whole() +
+           " because the host returns late from waiting for the device";
     advice = view.advice().waiting;
   }
   add(view, found, "host-bound", saved, text, advice);
@@ -111,8 +111,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   const double all = view.a_step(static_cast<double>(view.steps.kernels));
   if (!(a_step > 0) || std::round(all) <= 1) {
     add(view, found, "many-small-kernels", saved,
-        "the device waits " + seconds(saved) + " of " + view.whole() + " for launches",
-        usual_advice);
+        "the device waits " + seconds(saved) + " " + view.whole() + " for launches", usual_advice);
     return;
   }
   const auto& most = view.steps.late.front();
@@ -123,7 +122,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   if (!most.interval.empty()) text += ", launched every " + seconds(most.interval.mean_s());
   text += ")";
   const bool optimizer = most.where == "after backward";
-  if (optimizer) text += ": an optimizer that updates tensor by tensor";
+  if (optimizer) text += ": the optimizer updates tensor by tensor";
   add(view, found, "many-small-kernels", saved, text,
       optimizer ? view.advice().optimizer : usual_advice);
 }
@@ -178,7 +177,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   const double saved = std::max(0.0, alone - left) + (pageable_bytes > 0 ? staged : 0);
   if (memset_s > copies_s) {
     add(view, found, "exposed-copies", saved,
-        "memsets take " + seconds(view.a_step(memset_s)) + " of " + view.whole() +
+        "memsets take " + seconds(view.a_step(memset_s)) + " " + view.whole() +
             ", mostly while no kernel runs",
         "let the kernel that uses the memory set it, or set the memory once before the loop");
     return;
@@ -191,14 +190,14 @@ void exposed_copies(const StepView& view, Findings& found) {
            rate(pageable_bytes / pageable_s, "B") + ", with no kernel running for " +
            seconds(alone);
     if (rate_known && pinned_s > 0)
-      text += "; pinned memory takes " + seconds(view.a_step(pinned_s));
+      text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
   } else {
     text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
            (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
-           seconds(alone) + " of it while no kernel runs";
+           seconds(alone) + " of this while no kernel runs";
   }
   if (pageable_bytes > 0 && view.share(staged) >= threshold::least_gain.value)
-    text += "; the device waits " + seconds(staged) + " more in copy calls";
+    text += "; the device waits for another " + seconds(staged) + " during copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
@@ -236,14 +235,14 @@ void exposed_communication(const StepView& view, Findings& found) {
   add(view, found, "exposed-communication", alone - skew, text, view.advice().communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(view.steps.last_device);
-  auto late = "waits " + seconds(view.steps.skew_s) + " of " + view.whole() +
-              " in collectives for a device that arrives later, mostly for device " + last;
+  auto late = "the device waits " + seconds(view.steps.skew_s) + " " + view.whole() +
+              " in collectives for later devices, mostly for device " + last;
   if (view.steps.last_more_s > 0) {
     late += ", which spends " + seconds(view.steps.last_more_s) + " more in " +
             std::string(to_string(view.steps.last_part));
   }
   if (skew < view.steps.skew_s)
-    late += "; no more than " + seconds(skew) + " of it while no other kernel runs";
+    late += "; at most " + seconds(skew) + " of this while no other kernel runs";
   const bool of_host = view.steps.last_more_s > 0 && view.steps.last_part > StepPart::between;
   add(view, found, "rank-skew", skew, late,
       std::string(of_host ? "find out why the host of the later device is slower"
@@ -254,12 +253,12 @@ void exposed_communication(const StepView& view, Findings& found) {
 void memory_and_code(const StepView& view, Findings& found) {
   const double memory = view.mean[StepPart::allocating];
   add(view, found, "allocation-in-loop", memory,
-      "the device waits " + seconds(memory) + " of " + view.whole() +
+      "the device waits " + seconds(memory) + " " + view.whole() +
           " while memory is allocated or freed",
       view.advice().memory);
   const double code = view.mean[StepPart::loading];
   add(view, found, "first-use", code,
-      "the device waits " + seconds(code) + " of " + view.whole() + " while code is loaded",
+      "the device waits " + seconds(code) + " " + view.whole() + " while code is loaded",
       view.advice().loading);
 }
 
@@ -272,7 +271,7 @@ void long_start(const StepView& view, Findings& found) {
   if (code < threshold::load_seconds.value) return;
   found.push_back({"first-use", Severity::note, "",
                    "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
-                       " of it for loading code and first launches",
+                       " of this for loading code and first launches",
                    std::string(view.advice().loading), 0});
 }
 

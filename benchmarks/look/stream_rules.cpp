@@ -55,7 +55,7 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   const double asked = streams_asked(evidence);
   const double used = streams_used(evidence);
   if (!(asked > 1) || !(used > 0) || !(used < asked)) return false;
-  auto text = "asked for " + plural(asked, "stream", "streams") + ", used " + count(used);
+  auto text = "the case asks for " + count(asked) + " streams but uses " + count(used);
   if (const auto overlap = fact(evidence, "overlap"))
     text += "; two operations ran at once for " + percent(*overlap) + " of the span";
   found.push_back(
@@ -84,7 +84,7 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
                        " of the device's time",
                    pageable ? "pin the host memory: a copy from pageable memory blocks the host, "
                               "and so delays every stream"
-                            : "find why the streams wait for each other: the legacy default "
+                            : "find out why the streams wait for each other: the legacy default "
                               "stream, synchronisation between the launches, or allocations",
                    gain(evidence, saved * busy)});
 }

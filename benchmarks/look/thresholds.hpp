@@ -37,7 +37,7 @@ inline constexpr Threshold idle{
 inline constexpr Threshold idle_seconds{"idle_seconds", 20e-6, "s",
                                         "our choice: a few launches and a wait take this time"};
 inline constexpr Threshold around_span{"around_span", 200e-6, "s",
-                                       "our choice: a call that starts the device returns within "
+                                       "our choice: a call that launches work returns within "
                                        "this time; a larger difference between two runs is noise"};
 inline constexpr Threshold slow_step{
     "slow_step", 1.3, "times the median step",

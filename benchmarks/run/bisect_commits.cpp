@@ -126,7 +126,7 @@ class CommitSearch {
     if (!case_.empty()) {
       if (cancelled() || is_listed(case_, listed)) return std::nullopt;
       auto hint = text::did_you_mean(text::closest(case_, listed));
-      if (hint.empty() && !listed.empty()) hint = "its first case: " + listed.front();
+      if (hint.empty() && !listed.empty()) hint = "the first case: " + listed.front();
       throw std::runtime_error("--case " + case_ + ": the good commit does not have this case" +
                                text::in_brackets(hint));
     }
@@ -282,10 +282,10 @@ class CommitSearch {
       confirmations += comparison.cases.front().base_units;
     bisection.notes = notes_;
     bisection.notes.push_back(
-        text::counted(bisection.blocks, "block") + ", each with two commits, guided the search" +
+        "search: " + text::counted(bisection.blocks, "block") + ", each with two commits" +
         (bisection.disturbed > 0 ? " (" + std::to_string(bisection.disturbed) + " disturbed)"
                                  : "") +
-        ", " + std::to_string(confirmations) + " confirmed the answer" +
+        "; confirmation: " + text::counted(confirmations, "block") +
         (options_.build.commands.empty()
              ? ""
              : "; " + text::counted(builds_.built(), "build") + " took " +

@@ -104,7 +104,7 @@ void CaseRunner::take_reference(const record::WorkItem& item, Backend& backend,
   pipeline.enqueue();
   pipeline.stream().synchronize();
   problem.take_output(pipeline.download());
-  // Nothing of the answer may be left where the case's own buffers will be, or beside them.
+  // No part of the answer may be left in or near the memory of the case's buffers.
   pipeline.poison();
 }
 
@@ -143,7 +143,7 @@ std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const rec
 void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement) const {
   const auto* entry = registry_.backend(item.info.backend);
   if (entry == nullptr || !entry->kernel_files.compile)
-    throw std::runtime_error("this build compiles no kernels");
+    throw std::runtime_error("this build can't compile kernels");
   std::string why;
   const auto devices = entry->devices(why);
   const auto index = static_cast<std::size_t>(item.device);
@@ -155,7 +155,7 @@ void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement)
 void CaseRunner::sketch(const record::WorkItem& item, Measurement& measurement) const {
   const auto* entry = registry_.backend(item.info.backend);
   if (entry == nullptr || !entry->kernel_files.sketch)
-    throw std::runtime_error("this build compiles no kernels");
+    throw std::runtime_error("this build can't compile kernels");
   for (const auto& one : entry->kernel_files.sketch(item.experiment.kernel.value().spec))
     measurement.notes.push_back(record::encode(one));
 }

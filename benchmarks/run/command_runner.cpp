@@ -110,10 +110,10 @@ constexpr std::size_t longest_words = 300;
 // The system allows more, but not in every environment.
 constexpr std::size_t longest_filter = 100'000;
 
-/// Of what can't be had of a command, in the words that `expect` looks for.
+/// Why a command has no counters or no energy. `expect` looks for the first two words.
 std::string note_of(record::Pass pass) {
   return std::string(pass == record::Pass::counters ? "nothing counted" : "no energy") +
-         ": a command needs its own process";
+         ": a command runs in its own process";
 }
 
 /// An expression that names these alone.
@@ -143,7 +143,7 @@ class CommandProcess {
         recording_(std::move(recording)) {}
 
   void run() {
-    // Whatever is there is of an earlier process, and would be taken for what this one tells.
+    // A file there comes from an earlier process, and would be read as output of this process.
     if (!fs::create_directory(scratch_)) throw std::runtime_error(scratch_ + ": exists already");
     try {
       if (!spec_.setup.empty()) {
@@ -198,7 +198,7 @@ class CommandProcess {
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
       throw std::runtime_error(options.folder +
-                               ": the folder in which to start the command does not exist");
+                               ": the working folder of the command does not exist");
     }
     printed_.clear();
     if (measurement_.stage == "run" && reads_what_it_prints()) {
@@ -255,7 +255,7 @@ class CommandProcess {
     if (number > 0 && number < NSIG) how += std::string(" (") + ::strsignal(number) + ")";
     auto words = os::last_line(end.errors.empty() ? printed_ : end.errors);
     if (words.size() > longest_words) words.resize(longest_words);
-    throw std::runtime_error(how + (words.empty() ? "" : "; it said: " + text::printable(words)));
+    throw std::runtime_error(how + (words.empty() ? "" : "; last line: " + text::printable(words)));
   }
 
   void measure() {

@@ -33,8 +33,8 @@ std::pair<std::string, std::string> code_of(const Experiment& experiment, const 
   return {code, blocks};
 }
 
-// Of what is bounded: a short source can ask for any amount of work. Seconds are of processor time,
-// so that a busy machine refuses nothing.
+// Limits for compiling, because a short source can cause any amount of work. Seconds are processor
+// time, so that a busy machine refuses no source.
 constexpr rlim_t most_data = rlim_t{768} << 20;  // of one process: code that is mapped comes on top
 constexpr double most_bytes = 1e9;               // of all processes together
 constexpr rlim_t most_data_trusted = rlim_t{8} << 30;

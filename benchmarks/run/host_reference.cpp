@@ -53,7 +53,7 @@ void run_or_throw(const std::vector<std::string>& words, const std::string& what
   const auto end = os::run_program(words, {.cancelled = cancelled});
   orphans.end();
   if (end.cancelled || end.exit_code == 0) return;
-  throw std::runtime_error(what + " ended with code " + std::to_string(end.exit_code) +
+  throw std::runtime_error(what + " ended with exit code " + std::to_string(end.exit_code) +
                            (end.errors.empty() ? "" : ":\n" + end.errors));
 }
 
@@ -142,7 +142,7 @@ std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::
                "the reference in " + spec.reference.launch.file, cancelled);
   const auto refuse = [&](const std::string& why) {
     throw std::runtime_error("the reference in " + spec.reference.launch.file +
-                             " left no output: " + why);
+                             " wrote no output: " + why);
   };
   std::string text;
   try {

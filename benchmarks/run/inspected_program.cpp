@@ -107,7 +107,7 @@ std::string why_nothing(const Recording& recording) {
   // Whoever was in the way has said so.
   if (!trace.notes.empty()) return {};
   const std::string nothing = "nothing traced: ";
-  if (!has_driver()) return nothing + "there is no NVIDIA driver here";
+  if (!has_driver()) return nothing + "this machine has no NVIDIA driver";
   if (recording.programs.empty()) return nothing + "no process of the program used CUDA";
   return nothing + "nothing ran on a device during the recording";
 }
@@ -125,7 +125,7 @@ std::string other_tool() {
 Tracing tracing_by(std::string library, const Registry& registry) {
   const auto rival = other_tool();
   if (!rival.empty()) return {"", "another tool already traces the program (" + rival + ")"};
-  if (library.empty()) return {"", "there is no libapodinspect.so beside this program"};
+  if (library.empty()) return {"", "libapodinspect.so is missing in the folder of bench"};
   const auto* gpus = registry.backend(BackendKind::cuda);
   std::string why(plan::cuda_not_built);
   if (gpus == nullptr || gpus->devices(why).empty()) return {"", why};

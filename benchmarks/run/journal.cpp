@@ -127,21 +127,21 @@ std::string plan_identity(const Plan& plan) {
 
 std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   if (journal.build != run.build)
-    return "the journal is from build " + journal.build + ", this is build " + run.build;
+    return "the journal is from build " + journal.build + ", but this is build " + run.build;
   if (journal.device != run.device)
     return "the journal is from " + journal.device + ", but this run would use " + run.device;
   if (journal.plan == run.plan) return "";
   std::string parts;
   const auto keys = different_words(journal.plan.measuring, run.plan.measuring);
   const auto measuring = "the measure settings" + (keys.empty() ? "" : " (" + keys + ")");
-  for (const auto& [part, text] : {std::pair{&Fingerprint::cases, std::string("its cases")},
-                                   std::pair{&Fingerprint::data, std::string("its data")},
+  for (const auto& [part, text] : {std::pair{&Fingerprint::cases, std::string("the cases")},
+                                   std::pair{&Fingerprint::data, std::string("the data")},
                                    std::pair{&Fingerprint::measuring, measuring}}) {
     if (journal.plan.*part == run.plan.*part) continue;
     parts += (parts.empty() ? "" : " and ") + text;
   }
-  return "it differs from this run in " + parts +
-         "; it was made by: " + text::printable(journal.command);
+  return "the journal differs from this run in " + parts +
+         "; the command of the journal: " + text::printable(journal.command);
 }
 
 namespace {
@@ -194,7 +194,7 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
     const auto [rest, error] = std::from_chars(parts[1].data(), end, content.order_seed);
     good = error == std::errc() && rest == end;
   }
-  if (!good) throw std::runtime_error(path + ": not a journal of this program");
+  if (!good) throw std::runtime_error(path + ": is not a journal of bench");
   content.identity = RunIdentity{{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 

@@ -43,8 +43,7 @@ WorkerTool tool_of(MemoryFault fault, const std::string& sanitizer, const std::s
   return tool;
 }
 
-/// Of a case that ran: what the sanitizer says comes first, because what else went wrong follows
-/// from it.
+/// Why a case failed. The errors of the sanitizer come first, because they cause the others.
 std::string failure_of(MemoryFault fault, const files::SanitizerLog& log,
                        const std::string& worker_failed) {
   if (log.errors > 0) {
@@ -53,7 +52,7 @@ std::string failure_of(MemoryFault fault, const files::SanitizerLog& log,
   }
   if (!worker_failed.empty()) return worker_failed;
   if (log.complete) return "";
-  return "compute-sanitizer did not end" + (log.last.empty() ? "" : ": " + log.last);
+  return "compute-sanitizer did not finish" + (log.last.empty() ? "" : ": " + log.last);
 }
 
 std::optional<std::string> run_once(const record::WorkItem& item, MemoryFault fault,

@@ -234,7 +234,7 @@ void Pipeline::record(ChunkStream& lane) {
   lane.graph = backend_.capture(*lane.stream, [&] { apod::first_pass(variant_, task(lane)); });
   if (lane.graph) return;
   throw BackendError(BackendError::Code::unsupported,
-                     "chunk_launch: graph is impossible: this backend has no graphs");
+                     "chunk_launch: graph can't be used: this backend has no graphs");
 }
 
 void Pipeline::forget_graphs() {

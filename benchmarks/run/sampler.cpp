@@ -324,7 +324,7 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
   if (!measurement.launch_phases.empty() && phases_visited(measurement) < launch_phases &&
       phases_matter(stats::median(measurement.samples_s), spec.precision)) {
     measurement.notes.emplace_back(
-        "too few samples for all phases of a launch: the time depends on earlier launches");
+        "too few samples to cover all launch phases: the time depends on earlier launches");
   }
 }
 
@@ -363,7 +363,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   }
   if (mode_ != LaunchMode::stream && variant.waits(item.info.params)) {
     mode_ = LaunchMode::stream;
-    measurement.notes.push_back("launch: stream, because the variant waits for the device");
+    measurement.notes.push_back("launch: stream used, because the variant waits for the device");
   }
   if (mode_ == LaunchMode::graph) {
     const auto why_not = record_graph();
@@ -371,7 +371,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
       measurement.launches_per_sample = spec_.graph_launches;
     } else {
       mode_ = LaunchMode::stream;
-      measurement.notes.push_back("launch: stream, because " + why_not);
+      measurement.notes.push_back("launch: stream used, because " + why_not);
     }
   }
   // ncu waits for each kernel to end before it launches the next, and the blocking one would never
@@ -390,7 +390,8 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   if (mode_ == LaunchMode::blocked && !can_block()) {
     mode_ = LaunchMode::stream;
     measurement.notes.push_back(
-        "launch: stream, because the work can't wait in a blocked stream (CUDA_LAUNCH_BLOCKING is "
+        "launch: stream was used, because the work can't wait in a blocked stream "
+        "(CUDA_LAUNCH_BLOCKING is "
         "set, or there are too many launches for a stream)");
   }
   measurement.launch = std::string(to_string(mode_));

@@ -328,8 +328,8 @@ class ShapeSearch {
     if (choices.empty()) return true;
     if (!std::isfinite(worst(best))) {
       tuning.notes.emplace_back(
-          "No shape's best configuration is valid and correct for all other shapes, or "
-          "there was no time to check.");
+          "No configuration is known to be valid and correct for all shapes: each shape's best "
+          "configuration failed for another shape, or there was no time to check it.");
       return true;
     }
     for (const auto& [shape, row] : winners_) {

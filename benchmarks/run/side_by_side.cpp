@@ -216,7 +216,7 @@ class SideBySide {
   /// One short traced slot for each build, which tells the code of the kernels.
   void look_for_changes() {
     if (const auto why = host_difference(); !why.empty()) {
-      notes_.push_back("every case runs: " + why);
+      notes_.push_back("every case is measured: " + why);
       return;
     }
     std::vector<Side> sides;
@@ -228,7 +228,7 @@ class SideBySide {
         if (stopped_) return;
         sides.push_back(std::move(*side));
       } catch (const std::runtime_error& error) {
-        notes_.push_back(std::string("every case runs: ") + error.what());
+        notes_.push_back(std::string("every case is measured: ") + error.what());
         return;
       }
     }
@@ -324,7 +324,7 @@ class SideBySide {
       for (std::size_t arm = 0; arm < has.size(); ++arm) {
         if (has[arm].contains(id)) continue;
         leave_out(id, Verdict::inconclusive,
-                  options_.arms[arm].label + " has no such case in this experiment");
+                  options_.arms[arm].label + " does not have this case in this experiment");
         break;
       }
     }

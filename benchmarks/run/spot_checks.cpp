@@ -41,8 +41,8 @@ Sample shortest(const std::vector<Sample>& samples) {
   return *std::min_element(samples.begin(), samples.end(), is_shorter);
 }
 
-/// The shortest of those whose clock is that of `reference`, or of the nearest where none's is: of
-/// a lower clock no one can tell how much of its time it explains.
+/// The shortest sample at the clock of `reference`, or else at the nearest clock. How much of a
+/// time a lower clock explains is not known.
 Sample shortest_beside(const Sample& reference, const std::vector<Sample>& samples) {
   const auto rank = [&](const Sample& sample) {
     const double apart =
@@ -137,8 +137,8 @@ void SpotChecks::look_at_input(const Problem& problem) const {
 
 void SpotChecks::take_fresh() {
   const auto take = [&] { return taking_.sample(false); };
-  // What it has not seen at all comes first: a kernel that keeps many answers knows the others by
-  // then.
+  // Inputs that the kernel has not seen come first: later, a kernel that keeps many answers knows
+  // the other inputs.
   const bool is_new = pairs_ < fresh_.size();
   const auto& problem = *fresh_[is_new ? pairs_ : draw(fresh_.size() - 1)];
   ++pairs_;

@@ -133,7 +133,7 @@ std::string WorkerLink::how_it_ended() {
 std::string WorkerLink::last_words() {
   errors_.read_some();
   const auto line = os::last_line(errors_.text());
-  return line.empty() ? "" : "; it said: " + line;
+  return line.empty() ? "" : "; last line: " + line;
 }
 
 namespace {

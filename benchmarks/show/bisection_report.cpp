@@ -79,7 +79,7 @@ Table commits_table(const Bisection& bisection) {
           c.blocks > 0 ? Cell{std::to_string(c.blocks), Tone::plain, static_cast<double>(c.blocks)}
                        : Cell{},
           {std::string(to_string(c.state)), tone},
-          {i == 0 ? "the good end" : standing_text(bisection, i)}}});
+          {i == 0 ? "the good commit" : standing_text(bisection, i)}}});
   }
   return table;
 }

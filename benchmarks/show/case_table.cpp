@@ -161,7 +161,7 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
   }
   const std::string wanted(to_string(asked));
   if (used.empty() || (used.size() == 1 && *used.begin() == wanted)) return wanted + " launch";
-  return text::joined(used, " or ") + " launch (" + wanted + " was asked for)";
+  return text::joined(used, " or ") + " launch (" + wanted + " was requested)";
 }
 
 /// "3 to 6 processes": how many measured the cases, or were to where none did.
@@ -207,8 +207,8 @@ std::string method_of(const Result& result, const Experiment& plan, const Cases&
         "{}, {}, {}{}", plan.workload,
         plan.command->reads == Reads::process ? "time of the process"
         : !result.environment.producer.empty()
-            ? "read from its file"
-            : fmt::format("read from its output ({})", to_string(plan.command->reads)),
+            ? "read from the result file"
+            : fmt::format("read from the output ({})", to_string(plan.command->reads)),
         processes_of(measured, measure), measured.empty() ? "" : ", " + interval_of(measured));
   }
   std::string text = fmt::format("{}, {} scope", plan.workload, to_string(plan.scope));

@@ -118,7 +118,7 @@ std::string change_against(const CaseSummary& summary, const Sides& sides) {
   const char* is = sides.many ? "are" : "is";
   const char* takes = sides.many ? "take" : "takes";
   if (is_undecided(delta))
-    return fmt::format("{} not shown to differ from {} ({})", is, base, change_text(delta));
+    return fmt::format("{} not clearly different from {} ({})", is, base, change_text(delta));
   if (side_of(delta) == 0) return fmt::format("{} the same time as {}", takes, base);
   const Estimate longer{1 + delta.value, 1 + delta.low, 1 + delta.high};
   const Estimate faster{1 / longer.value, 1 / longer.high, 1 / longer.low};
@@ -224,7 +224,7 @@ std::string change_of_all(const Result& result, const Cases& cases, const Sides&
   std::vector<std::string> parts;
   for (const auto& [count, how, than] :
        {std::tuple{faster, "faster", " than "}, std::tuple{slower, "slower", " than "},
-        std::tuple{all - faster - slower, "not shown to differ", " from "}}) {
+        std::tuple{all - faster - slower, "not clearly different", " from "}}) {
     if (count == 0) continue;
     if (!parts.empty()) {
       parts.push_back(fmt::format("{} in {}", how, count));

@@ -53,8 +53,8 @@ void check(const CaseComparison& c) {
   const bool fits = (c.verdict != Verdict::regression || c.change.value > 0) &&
                     (c.verdict != Verdict::improvement || c.change.value < 0);
   if (!fits)
-    refuse(
-        fmt::format("its change, {:+.4g} %, is no {}", 100 * c.change.value, to_string(c.verdict)));
+    refuse(fmt::format("its change, {:+.4g} %, does not fit the verdict '{}'", 100 * c.change.value,
+                       to_string(c.verdict)));
 }
 
 record::Json counts_of(const Comparison& comparison) {
@@ -113,7 +113,7 @@ Comparison read_comparison(const std::string& file) {
   const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
     members.insert(member);
     if (member == "schema" && piece != comparison_schema)
-      throw std::runtime_error("this bench reads schema " + std::to_string(comparison_schema));
+      throw std::runtime_error("this bench reads only schema " + std::to_string(comparison_schema));
     visit_members(comparison, [&](const std::string& name, auto& value, bool = true) {
       if (member != name) return;
       if constexpr (requires { value.emplace_back(); }) {

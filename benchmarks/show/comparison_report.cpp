@@ -160,7 +160,7 @@ std::string verdict_headline(const Comparison& comparison) {
   if (comparison.count(Verdict::suspect) > 0) {
     const auto sure = comparison.count(Verdict::improvement);
     return with_shared(
-        fmt::format("{}NO REGRESSION: {} of {} faster, {} of them certainly ({})", before,
+        fmt::format("{}NO REGRESSION: {} of {} faster, {} with certainty ({})", before,
                     count_faster(comparison), text::counted(compared, "case"),
                     sure == 0 ? "none" : std::to_string(sure),
                     extreme(comparison, {Verdict::suspect, Verdict::improvement}, "best")));

@@ -145,7 +145,7 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     const auto near = text::closest(*wanted, names);
     throw std::invalid_argument(
         "'" + *wanted + "' is not an axis of these cases" +
-        text::in_brackets(text::did_you_mean(near, "they have " + text::joined(names, ", "))));
+        text::in_brackets(text::did_you_mean(near, "the axes are " + text::joined(names, ", "))));
   }
   std::vector<CaseAxis> varied;
   for (const auto& name : names) {

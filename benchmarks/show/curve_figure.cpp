@@ -325,7 +325,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     if (ends_its_line(line, *axes.x, *best, fact)) {
       message = fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best));
     } else if (second != nullptr && !are_apart(*best, *second)) {
-      message = fmt::format("{} is {} at {}, not shown to differ from {}", name, value, at(*best),
+      message = fmt::format("{} is {} at {}, not clearly different from {}", name, value, at(*best),
                             at(*second));
     } else {
       message =
@@ -345,8 +345,8 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
              can_replace(*item.summary->info, *best->summary->info);
     });
     if (!all_rivals && !are_apart(*best, *worst)) {
-      return fmt::format("{} is {} with {}, not shown to differ from {}", name, value, named(*best),
-                         named(*worst));
+      return fmt::format("{} is {} with {}, not clearly different from {}", name, value,
+                         named(*best), named(*worst));
     }
     const auto other = point_text(*worst, "", fact);
     if (!all_rivals && other == value)
@@ -360,7 +360,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
     const auto* second = second_of(rows);
     message =
         second != nullptr && !are_apart(*best, *second)
-            ? fmt::format("{} is {} with {}, not shown to differ from {}", name, value, with,
+            ? fmt::format("{} is {} with {}, not clearly different from {}", name, value, with,
                           named(*second))
             : fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
   }

@@ -51,7 +51,7 @@ std::string timeline_line(const std::map<std::string, double>& facts) {
   add("kernel_time", "in kernels");
   if (copies) add("copy_time", "in copies");
   if (!is("traced_streams", 1)) {
-    add("overlap", "two or more at once");
+    add("overlap", "operations overlapping");
     if (copies) add("copy_kernel_overlap", "copies overlapping kernels");
     add("kernel_overlap", "kernels overlapping kernels");
   }
@@ -271,7 +271,7 @@ std::string nothing_found(const CaseSummary& summary) {
   }
   const Limit limit = limit_of(summary);
   const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
-  return far ? "found no reason why the case reaches only " + limit.text()
+  return far ? "no reason was found why the case reaches only " + limit.text()
              : "no cause of lost time was found";
 }
 

@@ -28,8 +28,8 @@ std::string nothing_measured(const Result& result, const std::vector<CaseSummary
     if (why.empty()) why = summary.reason;
   }
   if (summaries.empty()) return "Nothing was measured: the plan has no case";
-  if (failed > 0) return fmt::format("Nothing was measured: {} failed, first: {}", failed, why);
-  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped, first: {}", skipped, why);
+  if (failed > 0) return fmt::format("Nothing was measured: {} failed (first: {})", failed, why);
+  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped (first: {})", skipped, why);
   return result.interrupted ? "Nothing was measured: the run was interrupted"
                             : "Nothing was measured";
 }
@@ -42,7 +42,7 @@ std::string failed(const std::vector<CaseSummary>& summaries) {
     if (count++ == 0) first = &summary;
   }
   if (count == 0) return "";
-  return fmt::format("{} of {} cases failed, first {}: {}", count, summaries.size(),
+  return fmt::format("{} of {} cases failed; the first is {}: {}", count, summaries.size(),
                      first->info->id, first->reason);
 }
 
@@ -123,7 +123,7 @@ std::string overview(const Result& result, Cases cases) {
   const auto rival = std::find_if(cases.begin() + 1, cases.end(), [&](const auto* other) {
     return order_of(best, *other, fact) * (is_rate(fact) ? -1 : 1) >= 0;
   });
-  const auto beside = rival == cases.end() ? "" : ", not shown to differ from " + named(**rival);
+  const auto beside = rival == cases.end() ? "" : ", not clearly different from " + named(**rival);
   return fmt::format("The {} of {} cases {}: {}{}", first, cases.size(), said, named(best), beside);
 }
 

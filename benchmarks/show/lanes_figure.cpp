@@ -42,7 +42,7 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row) {
     const double high = low + static_cast<double>(lane.length_ns[i]) * 1e-9;
     const std::string& name = lane.names.at(lane.of[i]);
     const std::string what =
-        lane.count[i] == 1 ? name : fmt::format("{} {}, first {}", lane.count[i], lane.what, name);
+        lane.count[i] == 1 ? name : fmt::format("{} {}, first: {}", lane.count[i], lane.what, name);
     const double busy = high > low ? static_cast<double>(lane.busy(i)) * 1e-9 / (high - low) : 1;
     figure::Point span{low, row, low, high,
                        fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),
@@ -190,7 +190,7 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
                                : "a traced run, from shortly before the first device operation to "
                                  "shortly after the last";
   figure.description +=
-      "; if a bar stands for many operations, its height is the share of time in which they ran";
+      "; if a bar shows many operations, its height is the share of time in which they ran";
   if (figure.panels.size() > 1) figure.description += "; all have the same time scale";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(fmt::format("{} of {} timelines (to choose others: --filter)",

@@ -115,7 +115,7 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
     if (group.first.empty()) continue;
     const std::string where =
         group.count == 1 ? "in " + group.first
-                         : fmt::format("in {} cases{}, first {}", group.count,
+                         : fmt::format("in {} cases{} (the first: {})", group.count,
                                        group.differ ? " with different numbers" : "", group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }

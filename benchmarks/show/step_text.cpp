@@ -215,7 +215,7 @@ std::string limit_text(const StepReport& report) {
   const auto mean = report.steps.mean();
   if (const double paused = mean[StepPart::between]; paused > much * mean.total_s()) {
     return fmt::format(
-        "for {} the device is idle though its next work is launched: this work waits for another "
+        "for {}, the device is idle although work is launched: this work waits for another "
         "stream, or the recording lacks work of CUDA graphs",
         time(paused));
   }
@@ -276,7 +276,7 @@ std::string answer_line(const StepReport& report) {
   const auto subject = told(report.subject);
   if (!steps.repeats()) {
     return fmt::format(
-        "{}: no steps were found, so this is about the whole run: {} from the first operation to "
+        "{}: no steps were found, so this describes the whole run: {} from the first operation to "
         "the last{}; the GPU is busy for {} of this time.",
         subject, time(all), steps.start.empty() ? "" : " without the start", works);
   }
@@ -394,7 +394,7 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0)
-      add(fmt::format("; {} estimated at most {}", one.finding, bare(one.at_most_s, one.base_s)));
+      add(fmt::format("; {} estimate: at most {}", one.finding, bare(one.at_most_s, one.base_s)));
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");

@@ -176,9 +176,9 @@ class Terminal {
     for (const auto column : widths.columns) columns_.insert(ready.columns[column].id_or_name());
     TableLines(*this, ready, widths).print();
     if (!widths.left_out.empty()) {
-      paragraph(
-          {{fmt::format("not shown (no room): {}", fmt::join(widths.left_out, ", ")), Tone::dim}},
-          step, step);
+      paragraph({{fmt::format("columns not shown (no room): {}", fmt::join(widths.left_out, ", ")),
+                  Tone::dim}},
+                step, step);
     }
     after_table_ = true;
   }

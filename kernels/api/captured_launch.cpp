@@ -89,7 +89,7 @@ std::uint64_t state_bytes(const CapturedLaunch& launch) {
 }
 
 std::string fault_of(const CapturedLaunch& launch) {
-  if (launch.schema != 1) return "schema: " + std::to_string(launch.schema) + " is not known";
+  if (launch.schema != 1) return "schema: " + std::to_string(launch.schema) + ", but bench reads 1";
   if (launch.kernel.empty() || launch.kernel.size() > 65536) return "kernel: not a name";
   const auto odd = [](char c) { return static_cast<unsigned char>(c) < 33 || c == 127; };
   if (std::any_of(launch.kernel.begin(), launch.kernel.end(), odd)) return "kernel: not a name";
@@ -103,7 +103,7 @@ std::string fault_of(const CapturedLaunch& launch) {
     const auto& parameter = launch.parameters[i];
     if (parameter.offset < free_from || parameter.bytes > most_parameter_bytes ||
         parameter.offset > most_parameter_bytes - parameter.bytes) {
-      return at("parameters", i, "offset: not a valid place");
+      return at("parameters", i, "offset: out of range or out of order");
     }
     free_from = parameter.offset + parameter.bytes;
     try {
@@ -122,7 +122,7 @@ std::vector<std::byte> bytes_of(const Parameter& parameter) {
     throw std::runtime_error("value: not hexadecimal digits");
   };
   if (parameter.value.size() != 2 * parameter.bytes) {
-    throw std::runtime_error("value: not two digits a byte");
+    throw std::runtime_error("value: must have two digits per byte");
   }
   std::vector<std::byte> bytes(parameter.bytes);
   for (std::size_t i = 0; i < bytes.size(); ++i) {

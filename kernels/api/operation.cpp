@@ -52,8 +52,8 @@ std::string encode(const Operation& operation) {
   std::string range(prefix);
   for (const auto& text : {operation.name, operation.direction, operation.shapes, operation.type}) {
     if (!is_text(text)) {
-      throw std::invalid_argument("the name or shape of an operation can't contain the text '" +
-                                  text + "'");
+      throw std::invalid_argument("'" + text +
+                                  "' can't describe an operation: use ASCII without commas");
     }
     range += text;
     range += separator;

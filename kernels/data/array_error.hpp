@@ -15,7 +15,7 @@ namespace apod::array_error {
 }
 
 [[noreturn]] inline void fail_longer(const std::string& shape, std::uint64_t bytes) {
-  fail("has too many bytes for its shape, " + shape + ", by " + std::to_string(bytes));
+  fail("has " + std::to_string(bytes) + " more bytes than its shape, " + shape + ", needs");
 }
 
 }  // namespace apod::array_error

@@ -198,7 +198,7 @@ Shape npy_shape(const std::vector<std::int64_t>& sides, std::uint64_t size, std:
   const auto rows = static_cast<std::uint64_t>(shape.rows);
   const auto cols = static_cast<std::uint64_t>(shape.cols);
   if (rows > held / cols) {
-    fail("is truncated: its shape is " + text + ", and it holds " + std::to_string(held) +
+    fail("is truncated: its shape is " + text + ", but it has only " + std::to_string(held) +
          " values");
   }
   if (rows * cols * size != left) {
@@ -241,7 +241,7 @@ NpyArray read_npy_header(Input& input) {
   }
   const std::uint64_t length = little_endian(input.text(major == 1 ? 2 : 4));
   if (length > std::uint64_t{1} << 20 && length <= input.left()) {
-    fail("has a .npy header of " + std::to_string(length) + " bytes");
+    fail("has a .npy header of " + std::to_string(length) + " bytes; the limit is 1 MiB");
   }
   const std::string text = input.text(length);
   const NpyHeader header(text);
@@ -278,7 +278,7 @@ Format read_format(Input& input) {
       input.text(std::min<std::uint64_t>(4, input.left())) == npy_magic.substr(2)) {
     return Format::npy;
   }
-  fail("does not start like a .npy file or a .pgm file of type P2 or P5");
+  fail("is neither a .npy file nor a .pgm file of type P2 or P5");
 }
 
 /// Opens the file and calls read(input, format). Errors get the file's name in front.

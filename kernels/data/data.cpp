@@ -126,12 +126,12 @@ void check_count(std::int64_t count) {
 std::optional<std::string> too_small(Shape held, std::int64_t count) {
   const std::int64_t values = held.rows * held.cols;
   if (values >= count) return std::nullopt;
-  return "holds " + std::to_string(values) + " values, the problem needs " + std::to_string(count);
+  return "holds " + std::to_string(values) + " values; the problem needs " + std::to_string(count);
 }
 
 std::optional<std::string> too_small(Shape held, Shape wanted) {
   if (held.rows >= wanted.rows && held.cols >= wanted.cols) return std::nullopt;
-  return "is " + to_string(held) + " (rows x columns), the problem needs " + to_string(wanted);
+  return "is " + to_string(held) + " (rows x columns), but the problem needs " + to_string(wanted);
 }
 
 void make_values(const DataSpec& spec, std::int64_t first, std::span<float> to) {

@@ -99,13 +99,13 @@ LoadedArray read_pgm(bool plain, std::string_view text) {
       }
     }
     if (grey > white) {
-      fail("grey " + std::to_string(i) + " is " + std::to_string(grey) +
-           ", above its largest grey value, " + std::to_string(white));
+      fail("grey value " + std::to_string(i) + " is " + std::to_string(grey) +
+           ", above the largest grey value of the header, " + std::to_string(white));
     }
     values[i] = static_cast<float>(grey) / static_cast<float>(white);
   }
   if (plain && !greys.skip().empty())
-    fail("has more grey values than its shape, " + to_string(shape));
+    fail("has more grey values than its shape, " + to_string(shape) + ", needs");
   return {shape, std::move(values)};
 }
 

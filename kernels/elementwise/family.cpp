@@ -123,14 +123,15 @@ class ElementwiseFamily : public Family {
              .max = std::int64_t{1} << 20},
             {.name = "allocator",
              .kind = AxisSpec::Kind::choice,
-             .help = "where variants with temporaries allocate them",
+             .help = "how variants allocate their temporaries",
              .default_value = std::string("arena"),
              .choices = {"malloc", "pool", "arena"}}};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
     if (params.integer("size") < 1) {
-      return "size " + std::to_string(params.integer("size")) + " is not an array";
+      return "size " + std::to_string(params.integer("size")) +
+             " is too small: an array needs one element or more";
     }
     if (params.integer("arrays") < 2) {
       return "arrays " + std::to_string(params.integer("arrays")) +

@@ -13,7 +13,7 @@ namespace apod {
 namespace {
 
 std::string said(const Value& value) {
-  constexpr std::array<const char*, 4> kinds{"an integer", "a number", "a truth value", "a word"};
+  constexpr std::array<const char*, 4> kinds{"an integer", "a number", "a boolean", "a string"};
   return std::string(kinds[static_cast<std::size_t>(value.kind)]) + ", " + to_string(value);
 }
 
@@ -145,8 +145,8 @@ class Expression::Evaluation {
     with_known(binding.type, [&](auto type) {
       each(places, [&](std::size_t i) {
         if (wanted[i] < 0 || wanted[i] >= binding.count) {
-          fail(node, "element " + std::to_string(wanted[i]) + " of '" + name(node) +
-                         "', which has " + std::to_string(binding.count));
+          fail(node, "there is no element " + std::to_string(wanted[i]) + " in '" + name(node) +
+                         "', which has " + std::to_string(binding.count) + " elements");
         }
         const auto size = static_cast<std::int64_t>(size_of(type));
         values[i] = value_of_element(type, read_element(type, binding.array + wanted[i] * size));
@@ -268,12 +268,12 @@ class Expression::Evaluation {
         return Value::of(node.op == Op::abs && value.whole >= 0 ? value.whole : -value.whole);
       }
       case Op::sqrt:
-        if (value.number() < 0) fail(node, "the root of " + to_string(value));
+        if (value.number() < 0) fail(node, "there is no square root of " + to_string(value));
         return real(node, std::sqrt(value.number()));
       case Op::exp:
         return real(node, std::exp(value.number()));
       default:
-        if (!(value.number() > 0)) fail(node, "the logarithm of " + to_string(value));
+        if (!(value.number() > 0)) fail(node, "there is no logarithm of " + to_string(value));
         if (node.op == Op::log) return real(node, std::log(value.number()));
         if (whole && (value.whole & (value.whole - 1)) == 0)
           return Value::of(std::ilogb(static_cast<double>(value.whole)));
@@ -312,7 +312,7 @@ class Expression::Evaluation {
           return Value::of(a.whole / b.whole);
         return real(node, a.number() / b.number());
       case Op::remainder:
-        if (!whole) fail(node, "% takes integers, not " + said(a) + " and " + said(b));
+        if (!whole) fail(node, "% needs integers, not " + said(a) + " and " + said(b));
         if (b.whole == 0) fail(node, "remainder of " + to_string(a) + " by zero");
         if (b.whole == -1) return Value::of(0);  // of -2^63 the machine can't tell
         result = a.whole % b.whole;

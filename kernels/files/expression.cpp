@@ -169,7 +169,7 @@ class Expression::Parser {
     for (;;) {
       skip_blanks();
       const auto at = at_;
-      if (next() == '*' && text_.compare(at_, 2, "**") == 0) fail("a power is written a ^ b");
+      if (next() == '*' && text_.compare(at_, 2, "**") == 0) fail("for a power, write a ^ b");
       if (take("*")) {
         left = make(Op::multiply, at, {left, signed_()});
       } else if (take("/")) {
@@ -256,7 +256,7 @@ class Expression::Parser {
     const auto begin = at_++;
     const auto end = text_.find('\'', at_);
     if (end == std::string::npos)
-      throw ExpressionError(begin, "the word that begins here has no closing '");
+      throw ExpressionError(begin, "the string that begins here has no closing '");
     const int node = make(Op::word, begin, {});
     made_.nodes_.back().name = made_.words_.size();
     made_.words_.push_back(text_.substr(at_, end - at_));
@@ -337,8 +337,8 @@ class Expression::Parser {
 
 Expression::Expression(std::string_view text) : text_(text) {
   if (text_.size() > longest) {
-    throw ExpressionError(0, "it has " + std::to_string(text_.size()) + " bytes, more than " +
-                                 std::to_string(longest));
+    throw ExpressionError(0, "the expression has " + std::to_string(text_.size()) +
+                                 " bytes; the limit is " + std::to_string(longest));
   }
   root_ = Parser(*this).whole();
 }

@@ -44,7 +44,7 @@ std::int64_t whole(const Text& text, const Params& params, std::int64_t least, s
     throw SpecError(text.key, 0, what + " is " + to_string(value) + ", which is not an integer");
   if (value.whole < least || value.whole > most) {
     throw SpecError(text.key, 0,
-                    what + " is " + std::to_string(value.whole) + ", and must be " +
+                    what + " is " + std::to_string(value.whole) + ", but must be " +
                         std::to_string(least) + " to " + std::to_string(most));
   }
   return value.whole;
@@ -300,7 +300,7 @@ std::array<std::byte, 16> Shapes::scalar(std::size_t a, const Params& params) co
   std::array<std::byte, 16> made{};
   const auto value = evaluate(shapes_[a].front(), params);
   const auto& key = shapes_[a].front().key;
-  if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is not a number");
+  if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a string is not a number");
   const bool is_real = value.kind == Value::Kind::real;
   const bool is_fraction = is_real && is_whole(arg.type);
   const bool fits = is_real || !is_whole(arg.type) ? holds_real(arg.type, value.number())
@@ -309,7 +309,7 @@ std::array<std::byte, 16> Shapes::scalar(std::size_t a, const Params& params) co
     throw SpecError(
         key, 0,
         to_string(value) +
-            (is_fraction ? " is not an integer, and '" + arg.name + "' is " : " does not fit ") +
+            (is_fraction ? " is not an integer, but '" + arg.name + "' is " : " does not fit ") +
             std::string(apod::to_string(arg.type)));
   }
   is_real ? write_real(arg.type, value.real, made.data())

@@ -42,8 +42,8 @@ std::string why_not_end_to_end(const KernelSpec& spec) {
   for (const auto& arg : spec.args) {
     const bool is_variable = !arg.variable.empty() && !arg.shape.empty();
     if (is_variable)
-      return "'" + arg.name + "' is put into the variable " + arg.variable + " before it";
-    if (arg.texture) return "the texture of '" + arg.name + "' is filled before it";
+      return "'" + arg.name + "' is copied to the variable " + arg.variable + " before that";
+    if (arg.texture) return "the texture of '" + arg.name + "' is filled before that";
   }
   return "";
 }

@@ -227,7 +227,7 @@ void Reference::check_products(std::span<const std::byte> c, Verification& check
   Worst error{check.error, 0};
   error.consider(worst);
   check.error = error.error;
-  judge(check, "row " + std::to_string(worst.index) + " times signs", got[worst.index][0],
+  judge(check, "row " + std::to_string(worst.index) + " times random signs", got[worst.index][0],
         wanted_[worst.index][0]);
 }
 

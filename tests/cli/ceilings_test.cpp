@@ -111,7 +111,7 @@ TEST_F(CeilingsTest, AnExpectedFindingThatIsNotThereIsAMiss) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0]["id"], "aliased-streams");
   EXPECT_EQ(findings[0]["severity"], "warning");
-  EXPECT_TRUE(holds(findings[0]["evidence"], "asked for 4 streams, used 1"));
+  EXPECT_TRUE(holds(findings[0]["evidence"], "the case asks for 4 streams but uses 1"));
   EXPECT_FALSE(findings[0]["advice"].empty());
   write("b.yaml", aliased + "      - {findings: none}\n");
   EXPECT_TRUE(holds(ends(3, "bench --config b.yaml --backend host -q").out,

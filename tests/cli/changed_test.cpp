@@ -49,14 +49,15 @@ TEST_F(ChangedTest, WhereTheHostsCodeDiffersEveryCaseRuns) {
   copy("a", "Shows which cases got slower", "Shows which cases got sloweR");
   const auto run = changed("--blocks 3");
   EXPECT_EQ(identical(run), 0U);
-  EXPECT_TRUE(holds(run.out, "every case runs: the host code differs"));
+  EXPECT_TRUE(holds(run.out, "every case is measured: the host code differs"));
   EXPECT_EQ(case_of(run, "copy/host/size:1000").at("base_units"), 3);
 }
 
 TEST_F(ChangedTest, WhereTheCodeIsNotKnownEveryCaseRuns) {
   builds(fake_bench(), fake_bench());
   const auto run = changed("--new-bin ./b");
-  EXPECT_TRUE(holds(run.out, "every case runs: the code of ./a is not known: it is a script"));
+  EXPECT_TRUE(
+      holds(run.out, "every case is measured: the code of ./a is not known: it is a script"));
   EXPECT_EQ(slots().size(), 20U);
 }
 
@@ -70,7 +71,8 @@ TEST_F(ChangedFaults, ACaseThatFailsInTheLookRunsAndTheOthersDoNot) {
   const auto counts = Json::parse(run.out).at("counts");
   EXPECT_EQ(counts.at("identical"), 1) << run.out;
   EXPECT_EQ(counts.at("invalid"), 1) << run.out;
-  EXPECT_TRUE(holds(run.out, "1 case runs: the run that records its code failed", "failed with"));
+  EXPECT_TRUE(
+      holds(run.out, "1 case is measured: the run that records the code failed", "failed with"));
 }
 
 }  // namespace

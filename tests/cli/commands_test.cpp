@@ -139,12 +139,12 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
       "requests: {match: '([0-9]+) requests'}}}",
       "    expect: [{bandwidth: '== 3GB/s', requests: '== 40', time: '== 3ms', samples: '== "
       "2'}]\n");
-  EXPECT_TRUE(holds(runs(0).out, "read from its output (regex)", "3.00 GB/s"));
+  EXPECT_TRUE(holds(runs(0).out, "read from the output (regex)", "3.00 GB/s"));
   EXPECT_EQ(facts_of_first().at("requests"), 40);
   EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
   passes("bench --config ./x.yaml --trust -q --out s.json");
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
-                    "1 / requests is compared: it is not a time"));
+                    "the compared value is 1 / requests, not a time"));
   EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
                     "the time is 1 / bandwidth, in seconds per unit"));
   EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
@@ -200,13 +200,13 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
   } table[] = {
       {"command: [./nothing]", "run: ./nothing: can't be started: No such file or directory"},
       {"command: [nothing-of-this-name]", "nothing-of-this-name: can't be started: No such file"},
-      {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; it said: why"},
+      {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; last line: why"},
       {"command: [sh, -c, 'kill -SEGV $$']", "run: exit code 139 (Segmentation fault)"},
       {"command: ['true'], setup: ['false']", "setup: exit code 1"},
       {"command: ['true'], cwd: nowhere",
-       "nowhere: the folder in which to start the command does not exist"},
+       "nowhere: the working folder of the command does not exist"},
       {"command: [echo, no], success: {match: yes}",
-       "no line of its output matches 'yes' (success: match); its last line is 'no'"},
+       "no line of its output matches 'yes' (success: match); last line of output: 'no'"},
       {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
        "read: time: no line matches"},
       {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
@@ -396,7 +396,8 @@ TEST_F(CommandsTest, AnswerTheQuestionOfTheirStudy) {
   asks("{n: 4}");
   // Not of the failed case, which comes first, nor of another that is faster.
   const auto run = runs(1).out;
-  EXPECT_TRUE(holds(run, "\nanswer\n  1 of 4 cases failed, first e/app/n:9", "\n  n = 4 takes "));
+  EXPECT_TRUE(
+      holds(run, "\nanswer\n  1 of 4 cases failed; the first is e/app/n:9", "\n  n = 4 takes "));
   EXPECT_TRUE(lacks(run, "n = 6 takes"));
   passes("bench report r.json --out p.html");
   const auto page = passes("sed 's/\\xc2\\xa0/ /g' p.html").out;  // where a line may not end

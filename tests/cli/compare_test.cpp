@@ -292,12 +292,14 @@ TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
 TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {R"({"apod_calibration": 1, "cases": []})",
-       "it is a calibration of bench calibrate, not a result: bench compare finds the file itself"},
+       "it is a calibration of bench calibrate, not a result: leave it out (bench compare finds "
+       "the file itself)"},
       {R"({"kind": "comparison", "schema": 1, "counts": {}})",
        "it is a report of bench compare, not a result: name the two results that were compared"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
-      {R"({"hello": 1})", "it is JSON, but of an unknown tool (docs/formats.md lists the tools)"},
+      {R"({"hello": 1})",
+       "it is JSON, but in an unknown format (docs/formats.md lists the formats)"},
   };
   for (const auto& [text, message] : others) {
     write("x.json", text);

@@ -85,8 +85,8 @@ TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
   const auto run = ends(3,
                         "PRETENDED_GPUS=one b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh "
                         "new.sh' --blocks 8 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "other kernels: scale ->", "kernels run 30 -> 53", "copies run 3 -> 2",
-                    "copies with pageable memory ", "kernel scale: "));
+  EXPECT_TRUE(holds(run.out, "different kernels: scale ->", "kernels run 30 -> 53",
+                    "copies run 3 -> 2", "copies with pageable memory ", "kernel scale: "));
 }
 
 TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
@@ -101,7 +101,7 @@ TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
   const auto run = ends(3,
                         "PRETENDED_GPUS=one b/bench compare --base-bin ./old --new-bin ./new "
                         "--read google --blocks 4 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
+  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "different kernels: scale ->", "kernels run 30 -> 53",
                     "time during which a kernel runs ", "kernel scale: "));
   EXPECT_EQ(count(run.out, "other kernels"), 1);
   const auto calls = read("calls");

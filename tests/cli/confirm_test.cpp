@@ -52,7 +52,8 @@ TEST_F(ConfirmTest, OnlyASuspectRunsAndItsBlocksDecide) {
   for (const auto& slot : all) EXPECT_TRUE(holds(slot, "--only"));
   for (const char* report : {"r.txt", "r.md", "r.xml"}) {
     const auto text = read(report);
-    EXPECT_TRUE(holds(text, "decided from 12 new blocks; the files said +20.0 %")) << report;
+    EXPECT_TRUE(holds(text, "decided from 12 new blocks; the files show a change of +20.0 %"))
+        << report;
     EXPECT_TRUE(holds(text, "the files show a possible change in 1 of 2 cases")) << report;
   }
 }
@@ -93,8 +94,9 @@ TEST_F(ConfirmTest, ASuspectThatABuildDoesNotHaveIsInconclusive) {
   EXPECT_TRUE(holds(run.out, "no suspect case could be measured again"));
   const auto gone = case_of(run, "gone");
   EXPECT_EQ(gone.at("verdict"), "inconclusive");
-  EXPECT_TRUE(holds(gone.at("reason"), "the files said +50.0 %, which was not measured again: ./a",
-                    "has no such case in this experiment"));
+  EXPECT_TRUE(holds(gone.at("reason"),
+                    "the files show a change of +50.0 %, which was not measured again: ./a",
+                    "does not have this case in this experiment"));
   EXPECT_FALSE(exists("slots"));
 }
 

@@ -235,7 +235,7 @@ TEST_F(InspectFlags, DamagedRecordingsAreRefused) {
   write("newer.json", R"({"apod_recording": 2})");
   write("cut.json", head);
   expect_refused({{"bench inspect no_trace.json", "trace: missing"},
-                  {"bench inspect newer.json", "does not have schema 1"},
+                  {"bench inspect newer.json", "this bench reads only schema 1"},
                   {"bench inspect cut.json", "the file is cut off"},
                   {"bench show no_trace.json", "trace: missing"}});
 }

@@ -89,14 +89,14 @@ TEST_F(InspectTest, OtherToolsRecordingsAreComparedAsTheirInspectedOnesAre) {
     write(name, read("numba_v1.sqlite"));
   write("side/a.json", read("base.json"));
   EXPECT_TRUE(holds(shell("bench compare side numba_v3_bug.sqlite").out,
-                    "a file made from it is in the same folder"));
+                    "the same folder has a file that was made from it"));
 }
 
 TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   const auto run = passes("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "from: NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2",
                     "program: python3", "device 0: NVIDIA H200, 132 multiprocessors",
-                    "timeline: span 1.26", "no steps were found, so this is about the whole run",
+                    "timeline: span 1.26", "no steps were found, so this describes the whole run",
                     "1 exposed-copies, at most", "46.9 ms", "HtoD", "cuMemcpyHtoD"));
   EXPECT_LT(run.out.find("exposed-copies"), run.out.find("timeline")) << "the answer goes first";
   EXPECT_TRUE(holds(passes("bench inspect numba_v1.sqlite --table summary").out,
@@ -186,7 +186,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   auto run = shell("bench inspect numba_v1.sqlite");
   EXPECT_TRUE(holds(run.out, "ceilings: nvidia-h200-a.json (driver 570.1"))
       << "the latest where the export tells no driver: " << run.out;
-  EXPECT_TRUE(holds(run.out, "; pinned", "exposed-copies, at most"));
+  EXPECT_TRUE(holds(run.out, "; with pinned", "exposed-copies, at most"));
 
   const auto with_driver = [&](const std::string& driver) {
     look::ExportFile(path("numba_v1.sqlite"))
@@ -504,7 +504,8 @@ TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
   EXPECT_TRUE(
       holds(fails("bench inspect nothing").err, "a folder without the recording of a process"));
   write("nothing/1.0.parts", "rubbish\n");
-  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a part of"));
+  EXPECT_TRUE(
+      holds(fails("bench inspect nothing").err, "nothing: ", "1.0.parts: not a valid part of"));
   write("far.json", R"({"traceEvents": [
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": -2e15, "dur": 1},
 {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 2e15, "dur": 1}]})");

@@ -123,11 +123,11 @@ TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
   interrupt();
-  EXPECT_TRUE(
-      holds(fails("faulty --config a.yaml --set max_time=80ms --resume").err,
-            "can't be resumed: it differs from this run in the measure settings (max_time); "));
+  EXPECT_TRUE(holds(
+      fails("faulty --config a.yaml --set max_time=80ms --resume").err,
+      "can't be resumed: the journal differs from this run in the measure settings (max_time); "));
   EXPECT_TRUE(holds(fails("faulty --config a.yaml --set size=128 --resume").err,
-                    "can't be resumed: it differs from this run in its cases; ",
+                    "can't be resumed: the journal differs from this run in the cases; ",
                     "--config a.yaml"));
   EXPECT_TRUE(exists("faults.json.journal")) << "and leaves it alone";
 }

@@ -81,11 +81,11 @@ TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
 TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
   experiment("thrice");
   EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
-                    "there is no kernel 'thrice' in k.cu; there are: twice"));
+                    "there is no kernel 'thrice' in k.cu; the kernels are: twice"));
   experiment("twice", "    name: e\n");
   write("k.cu", "__global__ void twice(double* y, const float* x, int n) {}\n");
   EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
-                    "argument 1 of twice is double*, and it is given 'y', an array of f32",
+                    "argument 1 of twice is double*, but 'args' gives 'y', an array of f32",
                     "2 of 2 combinations of a kernel and a block size can't be launched"));
 }
 

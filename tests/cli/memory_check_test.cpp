@@ -65,9 +65,9 @@ TEST_F(MemoryCheck, ACaseFailsWithTheSanitizersWords) {
 
 TEST_F(MemoryCheck, WhatCameToNoEndIsNotClean) {
   write("said.txt", "========= COMPUTE-SANITIZER\n========= Error: no device\n");
-  EXPECT_TRUE(holds(check(1, "--check memory").out, "did not end: no device"));
+  EXPECT_TRUE(holds(check(1, "--check memory").out, "did not finish: no device"));
   passes("rm said.txt");
-  EXPECT_TRUE(holds(check(1, "--check memory").out, "did not end: it wrote no log"));
+  EXPECT_TRUE(holds(check(1, "--check memory").out, "did not finish: it wrote no log"));
   write("bin/compute-sanitizer", "#!/bin/sh\necho not today >&2\nexit 3\n");
   EXPECT_TRUE(holds(check(1, "--check memory").out, "exit code 3", "not today"));
 }

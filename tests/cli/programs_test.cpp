@@ -79,7 +79,7 @@ TEST_F(Programs, APeerThatCrashesFailsTheCaseWithItsLastWords) {
     run(1, "rm -f first_process; faulty --config a.yaml");
     EXPECT_TRUE(
         holds(reason(), "peer program ",
-              " of 2: the process was ended by signal 6 (Aborted); it said: a peer is no more"));
+              " of 2: the process was ended by signal 6 (Aborted); last line: a peer is no more"));
     EXPECT_EQ(rows().size(), 0U);
   }
 }

@@ -29,7 +29,7 @@ TEST_F(ReportTest, EveryKindOfFileHasAPage) {
          APOD_SOURCE_DIR "/tests/golden/report/comparison.json' '" + foreign +
          "google/repetitions.json' '" + foreign + "nvbench/samples.json' --out p.html");
   EXPECT_TRUE(holds(read("p.html"), "Does splitting one array over N streams pay?", "REGRESSION",
-                    "figure-changes", "Google Benchmark, read from its file", "NVBench"));
+                    "figure-changes", "Google Benchmark, read from the result file", "NVBench"));
   passes("bench history " + streams + " --out h.html --out h.json");
   passes("bench report h.json --out again.html");
   EXPECT_EQ(read("again.html"), read("h.html"));

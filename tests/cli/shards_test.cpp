@@ -101,7 +101,7 @@ TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
   passes("bench --config s.yaml --set size=7 -q --out other.json --shard 1/1");
   write("broken.json", read("r.1-of-2.json").substr(0, 3000));
   expect_refused({{"merge m.json r.1-of-2.json other.json",
-                   "other.json: has a different plan from r.1-of-2.json"},
+                   "other.json: its plan differs from the plan of r.1-of-2.json"},
                   {"merge m.json broken.json", "broken.json: "},
                   {"merge m.json absent.json", "absent.json: "},
                   {"merge m.json", "name a part after m.json"},

@@ -352,7 +352,7 @@ class Pages(unittest.TestCase):
 
     def test_a_damaged_timeline_is_refused(self):
         for damage, why in ((lambda lane: lane["of"].append(0), "columns differ"),
-                            (lambda lane: lane["of"].__setitem__(0, 99), "no such name"),
+                            (lambda lane: lane["of"].__setitem__(0, 99), "the index of a name"),
                             (lambda lane: lane["start_ns"].__setitem__(0, -1), "is not a time"),
                             (lambda lane: lane["length_ns"].__setitem__(0, 2 ** 62), "is not a time"),
                             (lambda lane: lane["start_ns"].__setitem__(0, 10 ** 9), "before the previous span")):

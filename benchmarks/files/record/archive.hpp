@@ -195,7 +195,7 @@ class BasicReader {
   template <class T>
   static void read(const Json& json, T& value) {
     if constexpr (std::same_as<T, bool>) {
-      if (!json.is_boolean()) throw std::runtime_error("not true or false");
+      if (!json.is_boolean()) throw std::runtime_error("not a boolean");
       value = json.get<bool>();
     } else if constexpr (std::integral<T>) {
       if (!json.is_number_integer()) throw std::runtime_error("not an integer");
@@ -217,7 +217,7 @@ class BasicReader {
       std::string word;
       read(json, word);
       const auto parsed = parse<T>(word);
-      if (!parsed) throw std::runtime_error("unknown word '" + word + "'");
+      if (!parsed) throw std::runtime_error("unknown value '" + word + "'");
       value = *parsed;
     } else if constexpr (std::same_as<T, AxisValue>) {
       if (json.is_string()) {

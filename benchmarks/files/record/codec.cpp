@@ -91,10 +91,10 @@ void check(const MultiprocessorLimits& limits) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   constexpr std::uint64_t most_threads = 1024;
   for (const auto number : {limits.registers, limits.shared_bytes, limits.warps, limits.blocks}) {
-    if (number > most) throw std::runtime_error("limits: an impossible number");
+    if (number > most) throw std::runtime_error("limits: a number is out of range");
   }
   if (limits.threads_per_warp > most_threads)
-    throw std::runtime_error("limits: threads_per_warp: an impossible number");
+    throw std::runtime_error("limits: threads_per_warp: out of range");
 }
 
 }  // namespace
@@ -104,12 +104,13 @@ void check(const DeviceFacts& device) {
   constexpr int most = 1 << 15;
   for (const int number :
        {device.index, device.multiprocessors, device.max_threads_per_multiprocessor}) {
-    if (number < 0 || number > most) throw std::runtime_error("devices: an impossible number");
+    if (number < 0 || number > most) throw std::runtime_error("devices: a number is out of range");
   }
   for (const double amount :
        {device.peak_memory_bytes_per_s, device.peak_fp32_flops, device.peak_fp64_flops,
         device.peak_transfer_bytes_per_s, device.power_limit_w, device.timer_tick_s}) {
-    if (!(amount >= 0) || std::isinf(amount)) throw std::runtime_error("devices: not an amount");
+    if (!(amount >= 0) || std::isinf(amount))
+      throw std::runtime_error("devices: not a valid amount");
   }
 }
 
@@ -122,8 +123,8 @@ ProcessPart decode_process_part(std::string_view line) {
     if (trace == json.end()) throw std::runtime_error("trace: missing");
     part.trace = trace_of(*trace);
     if (part.clock_ns <= -furthest_ns || part.clock_ns >= furthest_ns)
-      throw std::runtime_error("clock_ns: an impossible time");
-    if (part.process <= 0) throw std::runtime_error("process: is not the number of a process");
+      throw std::runtime_error("clock_ns: out of range");
+    if (part.process <= 0) throw std::runtime_error("process: must be a positive number");
     constexpr std::size_t most_devices = 1024;
     if (part.devices.size() > most_devices) throw std::runtime_error("devices: too many");
     for (const auto& device : part.devices) {
@@ -132,7 +133,7 @@ ProcessPart decode_process_part(std::string_view line) {
     }
     return part;
   } catch (const std::exception& error) {
-    throw std::runtime_error(std::string("not a part of a process's recording: ") + error.what());
+    throw std::runtime_error(std::string("not a valid part of a recording: ") + error.what());
   }
 }
 
@@ -172,7 +173,7 @@ void check_size(const char* list, std::size_t size) {
                            " entries, more than " + std::to_string(most_entries));
 }
 
-/// A timeline is drawn as it stands: its columns must be of one length, and its times must grow.
+/// A timeline is drawn without changes: its columns must have one length, and its times must grow.
 void check_lane(const Lane& lane) {
   const auto wrong = [&](const char* what) {
     throw std::runtime_error("profile: lanes: " + lane.name + ": " + what);
@@ -187,12 +188,12 @@ void check_lane(const Lane& lane) {
   }
   std::int64_t last = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
+    if (lane.of[i] >= lane.names.size()) wrong("the index of a name is out of range");
     check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.before(i)) * 1e-9);
     check_time(lane.name, static_cast<double>(lane.after(i)) * 1e-9);
-    if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("busy time exceeds its span");
+    if (lane.busy(i) < 0 || lane.busy(i) > lane.length_ns[i]) wrong("a busy time exceeds its span");
     if (lane.start_ns[i] < last) wrong("a span begins before the previous span");
     last = lane.start_ns[i];
   }
@@ -249,7 +250,7 @@ void check(const Measurement& m) {
   }
   const bool are_read = !m.launch_phases.empty() && !m.samples_s.empty();
   if (are_read && m.launch_phases.size() != m.samples_s.size())
-    refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "one for each sample");
+    refuse("launch_phases", static_cast<double>(m.launch_phases.size()), "the number of samples");
   for (const auto& phase : m.phases) {
     for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s})
       check_time("phases: " + phase.name, seconds);

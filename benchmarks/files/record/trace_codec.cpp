@@ -10,10 +10,10 @@ namespace apod::record {
 namespace {
 
 // A trace may have 100,000 records of a kind. They are written as columns, one array for each
-// field, and texts, of which few differ, as their place in one list.
+// field. Few texts differ, so a text is written as its index in one list.
 
-// The lists of fields, for both directions. A whole number stands for an enumeration; the value
-// that follows it is its last one.
+// The lists of fields, for both directions. An enumeration is written as an integer; the value
+// after it is the last value of the enumeration.
 
 template <class Archive, Is<Activity> T>
 void columns(Archive& column, T& t) {
@@ -176,7 +176,7 @@ class ColumnReader {
       if constexpr (std::same_as<T, std::string>) {
         std::size_t place = 0;
         Reader::read(cell, place);
-        if (place >= texts_.size()) throw std::runtime_error("there is no such text");
+        if (place >= texts_.size()) throw std::runtime_error("the index of a text is out of range");
         value = texts_[place];
       } else {
         Reader::read(cell, value);
@@ -192,7 +192,7 @@ class ColumnReader {
     (*this)(name, number);
     if (number > static_cast<unsigned>(last)) {
       throw std::runtime_error(std::string(name) + ": [" + std::to_string(row_) +
-                               "]: there is no such kind");
+                               "]: unknown kind");
     }
     value = static_cast<Enum>(number);
   }
@@ -212,7 +212,7 @@ class ColumnReader {
       if (found == object_.end()) throw std::runtime_error(std::string(name) + ": missing");
       if (!found->is_array() || found->size() != rows()) {
         throw std::runtime_error(std::string(name) +
-                                 ": not a column of the same length as the others");
+                                 ": must be a column of the same length as the other columns");
       }
       columns_.push_back(&*found);
     }
@@ -271,7 +271,7 @@ void check_times(const std::vector<Item>& items, const char* what) {
   for (const auto& item : items) {
     if (item.start_ns > -furthest_ns && item.end_ns < furthest_ns && item.start_ns <= item.end_ns)
       continue;
-    throw std::runtime_error(std::string("trace: ") + what + ": a time that can't be");
+    throw std::runtime_error(std::string("trace: ") + what + ": a time is out of range");
   }
 }
 

@@ -130,7 +130,7 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
       chosen.push_back(device);
     }
     if (chosen.empty()) {
-      why = "CUDA_VISIBLE_DEVICES=" + std::string(list) + " leaves none of " +
+      why = "CUDA_VISIBLE_DEVICES=" + std::string(list) + " selects none of the " +
             std::to_string(all.size()) + " GPUs";
       return {};
     }
@@ -173,9 +173,9 @@ Device::Device(int index) : index_(index) {
   }
   check(counted, "cudaGetDeviceCount", __FILE__);
   if (index < 0 || index >= count) {
-    throw BackendError(BackendError::Code::unsupported, "no CUDA device " + std::to_string(index) +
-                                                            ": " + std::to_string(count) +
-                                                            " visible, numbered from 0");
+    throw BackendError(BackendError::Code::unsupported,
+                       "there is no CUDA device " + std::to_string(index) + ": " +
+                           std::to_string(count) + " visible, numbered from 0");
   }
   make_current();
   APOD_CUDA(cudaGetDeviceProperties(&properties_, index));
@@ -185,7 +185,7 @@ Device::Device(int index) : index_(index) {
     std::array<char, 32> address{};
     APOD_CUDA(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), index));
     nvml_device_ = nvml->by_pci_address(address.data());
-    if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML has no GPU at ") + address.data();
+    if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML finds no GPU at ") + address.data();
   }
 }
 
@@ -197,7 +197,7 @@ DeviceFacts Device::facts() const {
   DeviceFacts facts;
   if (nvml_device_ != nullptr) facts = Nvml::instance()->facts(nvml_device_, index_);
   if (!nvml_note_.empty())
-    facts.notes.push_back(nvml_note_ + "; no driver version, power limit, ECC state or clock");
+    facts.notes.push_back(nvml_note_ + "; driver version, power limit, ECC and clock are unknown");
   facts.backend = BackendKind::cuda;
   facts.index = index_;
   facts.name = properties_.name;
@@ -231,8 +231,8 @@ DeviceFacts Device::facts() const {
   facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);
   facts.peak_fp64_flops = peak_flops(cores.fp64, facts.multiprocessors, facts.max_sm_clock_mhz);
   if (cores.fp32 == 0) {
-    facts.notes.push_back("no arithmetic peaks: compute capability " + facts.compute_capability +
-                          " is not in the table");
+    facts.notes.push_back("no arithmetic peaks: unknown compute capability " +
+                          facts.compute_capability);
   }
   if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, index_) != 0) {
     facts.peak_transfer_bytes_per_s = 0;

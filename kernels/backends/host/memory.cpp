@@ -90,7 +90,7 @@ void require_memory(std::uint64_t bytes, MemoryKind kind) {
   if (bytes <= available) return;
   throw BackendError(BackendError::Code::out_of_memory,
                      "host memory: " + std::to_string(bytes) + " bytes of " +
-                         std::string(to_string(kind)) + " memory asked for, " +
+                         std::string(to_string(kind)) + " memory requested, but only " +
                          std::to_string(available) + " available");
 }
 
@@ -103,7 +103,7 @@ Memory::Memory(std::size_t bytes, MemoryKind kind) : bytes_(bytes) {
   data_ = std::aligned_alloc(alignment, rounded);
   if (data_ == nullptr) {
     throw BackendError(BackendError::Code::out_of_memory,
-                       "host memory: " + std::to_string(bytes) + " bytes refused");
+                       "host memory: can't allocate " + std::to_string(bytes) + " bytes");
   }
   if (kind == MemoryKind::pageable) return;
   auto* pages = static_cast<volatile unsigned char*>(data_);

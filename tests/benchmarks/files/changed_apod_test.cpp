@@ -50,12 +50,12 @@ TEST_F(ChangedApod, RefusesANewerSchema) {
 
 TEST_F(ChangedApod, RefusesTwoRowsOfOneProcess) {
   row(2)["apod"]["process"] = 0;
-  EXPECT_EQ(refusal(), "benchmarks[2]: process 0 of sum/cub/size:1024 has a row already");
+  EXPECT_EQ(refusal(), "benchmarks[2]: process 0 of sum/cub/size:1024 has two rows");
 }
 
 TEST_F(ChangedApod, RefusesTwoCasesOfOneNameOrIndex) {
   json_["apod_cases"][3]["id"] = "sum/late/size:1024";
-  EXPECT_EQ(refusal(), "apod_cases[4]: id: two cases have this id");
+  EXPECT_EQ(refusal(), "apod_cases[4]: id: two cases have the same id");
   json_["apod_cases"][3]["id"] = "sum/host/size:1024";
   json_["apod_cases"][4]["index"] = 3;
   EXPECT_EQ(refusal(), "apod_cases[4]: index: occurs twice");
@@ -83,20 +83,21 @@ TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
   EXPECT_EQ(refusal(), "");
   const json good = json_;
   json_["benchmarks"].erase(2);
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has 1 of its 2 rows (repetitions)");
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has 1 rows, but its repetitions are 2");
   json_ = good;
   row(2)["repetitions"] = 1;
-  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, but elsewhere 2");
+  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, but in an earlier row it is 2");
 }
 
 TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
   json_["apod_cases"][1]["baseline"] = 77;
-  EXPECT_EQ(
-      refusal(),
-      "case 1 (sum/cub/size:1024) has the baseline 77, which is not another case of the file");
+  EXPECT_EQ(refusal(),
+            "case 1 (sum/cub/size:1024) has the baseline 77, but a baseline must be another case "
+            "of the file");
   json_["apod_cases"][1]["baseline"] = 1;
   EXPECT_EQ(refusal(),
-            "case 1 (sum/cub/size:1024) has the baseline 1, which is not another case of the file");
+            "case 1 (sum/cub/size:1024) has the baseline 1, but a baseline must be another case of "
+            "the file");
 }
 
 TEST_F(ChangedApod, RefusesMoreColumnsThanATableShows) {

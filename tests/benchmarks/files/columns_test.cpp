@@ -157,7 +157,7 @@ TEST(Columns, WhatIsNoTableIsRefused) {
   const auto refusal = [](const char* text) {
     return error_of([&] { rows_of(record::Json::parse(text)); });
   };
-  EXPECT_EQ(refusal("[]"), "neither an array nor a table");
+  EXPECT_EQ(refusal("[]"), "must be an array or a table");
   EXPECT_EQ(refusal(R"({"rows": 2})"), "not a table: rows and columns are missing");
   EXPECT_EQ(refusal(R"({"rows": -1, "columns": {}})"), "not a table: rows and columns are missing");
   EXPECT_EQ(refusal(R"({"rows": 9000000000, "columns": {"a": [1]}})"),
@@ -166,7 +166,7 @@ TEST(Columns, WhatIsNoTableIsRefused) {
   EXPECT_EQ(refusal(R"({"rows": 3, "columns": {"a": [1, 2]}})"),
             "columns: a: 2 values, but there are 3 rows");
   EXPECT_EQ(refusal(R"({"rows": 3, "columns": {"a": [[1], [0, 0, 1]]}})"),
-            "columns: a: row 2: there is no such value");
+            "columns: a: row 2: the index of a value is out of range");
   EXPECT_EQ(refusal(R"({"rows": 1, "columns": {"a": 1}})"), "columns: a: not an array of values");
 }
 

@@ -44,14 +44,14 @@ TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
   };
   auto history = some_history();
   history.cases[0].points[1].segment = 2;
-  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is outside all segments");
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point belongs to no segment");
   history = some_history();
   history.cases[0].points[0].time_s.value = -1;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
   history = some_history();
   history.cases[0].segments[0].level_s = 5e-6;
   EXPECT_EQ(refusal(history),
-            "cases[0]: sum/\"cub\": damaged: a 'level_s' is outside its segment's times");
+            "cases[0]: sum/\"cub\": damaged: a 'level_s' is outside the times of its segment");
   history = some_history();
   history.cases[0].segments[1].change = -0.9;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a change does not fit any earlier level");

@@ -273,7 +273,7 @@ TEST(JsonLookUps, AreStrictAboutTypes) {
   EXPECT_EQ(error_of([&] { count_at(object, "n"); }), "n: -1.5 is not a count");
   EXPECT_EQ(error_of([&] { text_at(object, "n"); }), "n: -1.5 is not a string");
   EXPECT_EQ(error_of([&] { text_at(object, "nothing"); }), "nothing: missing");
-  EXPECT_EQ(error_of([&] { flag_at(object, "c"); }), "c: 7 is neither true nor false");
+  EXPECT_EQ(error_of([&] { flag_at(object, "c"); }), "c: 7 is not a boolean");
   EXPECT_EQ(error_of([&] { array_at(object, "o"); }), "o: object is not an array");
 }
 

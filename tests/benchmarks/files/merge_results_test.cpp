@@ -171,7 +171,7 @@ TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
   const auto refused = [](const auto& damage) {
     auto part = shard(1, "a");
     damage(part);
-    return contains(refusal({part}), "can't be a shard of the study");
+    return contains(refusal({part}), "is not a valid shard of the study");
   };
   EXPECT_TRUE(refused([](Result& part) { part.part.shards = 50'000'000; }));
   EXPECT_TRUE(refused([](Result& part) { part.part.shards = -1; }));
@@ -185,7 +185,7 @@ TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
 TEST(MergeResults, AreOfOneStudy) {
   auto other = shard(2, "b");
   other.part.plan = "fedcba9876543210";
-  EXPECT_EQ(refusal({shard(1, "a"), other}), "has a different plan from part 1");
+  EXPECT_EQ(refusal({shard(1, "a"), other}), "its plan differs from the plan of part 1");
   other = shard(2, "b");
   other.plan.config_text += " ";
   EXPECT_EQ(refusal({shard(1, "a"), other}),
@@ -226,11 +226,11 @@ TEST(MergeResults, APlaceThatCannotBeIsRefused) {
        {std::vector<std::size_t>{0}, {1, 0}, {0, 0}, {0, 6}, {0, 1, 2}}) {
     auto part = shard(1, "a");
     part.part.positions = positions;
-    EXPECT_TRUE(contains(refusal({part}), "can't be a shard of the study"));
+    EXPECT_TRUE(contains(refusal({part}), "is not a valid shard of the study"));
   }
   auto part = shard(1, "a");
   part.part.cases = most_cases + 1;
-  EXPECT_TRUE(contains(refusal({part}), "can't be a shard of the study"));
+  EXPECT_TRUE(contains(refusal({part}), "is not a valid shard of the study"));
 }
 
 TEST(MergeResults, OneMachineMeasuresAProcessOnce) {

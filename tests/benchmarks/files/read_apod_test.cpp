@@ -246,7 +246,7 @@ TEST(ReadApod, AFactThatIsATimeCanBeTheTime) {
   EXPECT_TRUE(contains(note_of(side, "no peer_time"), "cases, the first"));
   EXPECT_TRUE(contains(
       error_of<BadResult>([&] { read_side({path}, {}, Samples::skip, metric_of("peer_tim")); }),
-      "no metric 'peer_tim' (did you mean 'peer_time'?): it has real_time, bandwidth, "));
+      "no metric 'peer_tim' (did you mean 'peer_time'?); known: real_time, bandwidth, "));
 }
 
 TEST(ReadApod, TheThresholdIsTheSmallestOfTheFiles) {

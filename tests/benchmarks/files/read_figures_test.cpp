@@ -32,10 +32,11 @@ TEST(ReadFigures, OfEveryLineThatMatches) {
 TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
   const Figure time{"time", "took ([0-9.-]+) ?([a-zA-Z/]*)", "ms"};
   EXPECT_EQ(refusal(Reads::regex, time, "nothing"),
-            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; its last line is 'nothing'");
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; last line of output: "
+            "'nothing'");
   EXPECT_EQ(refusal(Reads::regex, time, ""),
-            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; it printed nothing");
-  EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or the like");
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'; the output is empty");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or a multiple");
   EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is not a number");
   EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: not a positive time: 0 s");
   EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: not a positive time: -1 ms");
@@ -114,9 +115,9 @@ TEST(ReadFigures, TakeATimeThatDoesNotGrowWithTheSquareOfTheOutput) {
   for (int i = 0; i < 200'000; ++i) many += "{},";
   std::string members = "{";
   for (int i = 0; i < 200'000; ++i) members += "\"" + std::to_string(i) + "\":0,";
-  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, many + "{}]"), "n: there is nothing at n");
+  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, many + "{}]"), "n: the output has no value at n");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, members + "\"n\":1}"),
-            "its JSON has an object with more than 20000 members");
+            "the JSON output has an object with more than 20000 members");
 }
 
 TEST(ReadFigures, OfALineOfAnyLength) {
@@ -135,14 +136,16 @@ TEST(ReadFigures, OfJson) {
   EXPECT_EQ(values.at("time"), (Values{0.5, 0.25}));
   EXPECT_EQ(values.at("bandwidth"), Values{24e9});
   EXPECT_EQ(values.at("cases"), Values{3});
-  EXPECT_EQ(refusal(Reads::json, {"n", "runs/2/s"}, output), "n: there is nothing at runs/2/s");
-  EXPECT_EQ(refusal(Reads::json, {"n", "nothing"}, output), "n: there is nothing at nothing");
+  EXPECT_EQ(refusal(Reads::json, {"n", "runs/2/s"}, output),
+            "n: the output has no value at runs/2/s");
+  EXPECT_EQ(refusal(Reads::json, {"n", "nothing"}, output),
+            "n: the output has no value at nothing");
   EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output),
             "n: the value at runs/0 is not a number");
   EXPECT_EQ(refusal(Reads::json, {"n", "w"}, output), "n: 'x' is not a number");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, "not json"), "the output is not JSON");
   EXPECT_EQ(refusal(Reads::json, {"n", "n"}, std::string(100'000, '[')),
-            "its JSON is nested too deeply");
+            "the JSON output is nested too deeply");
 }
 
 TEST(ReadFigures, TheCasesOfABenchmarksFile) {
@@ -152,8 +155,8 @@ TEST(ReadFigures, TheCasesOfABenchmarksFile) {
   ASSERT_FALSE(found.empty());
   EXPECT_GT(found.front().samples_s.size(), 1U);
   for (const auto& note : notes) EXPECT_FALSE(contains(note, "repetitions.json")) << note;
-  EXPECT_TRUE(
-      contains(error_of([&] { read_benchmarks("/dev/null", notes); }), "the file it wrote: "));
+  EXPECT_TRUE(contains(error_of([&] { read_benchmarks("/dev/null", notes); }),
+                       "the file that the program wrote: "));
 }
 
 TEST(ReadFigures, CasesOfAnyJsonAreWhereThePathsSay) {
@@ -174,7 +177,8 @@ TEST(ReadFigures, CasesOfAnyJsonAreWhereThePathsSay) {
   command.cases = "runs/*";
   EXPECT_EQ(read_json_cases(command, output, notes).size(), 2U);
   command.cases = "none";
-  EXPECT_EQ(error_of([&] { read_json_cases(command, output, notes); }), "there is no case at none");
+  EXPECT_EQ(error_of([&] { read_json_cases(command, output, notes); }),
+            "the output has no case at none");
   command.cases = "runs";
   EXPECT_EQ(notes, std::vector<std::string>());
 }
@@ -193,9 +197,9 @@ TEST(ReadFigures, ARowOfCasesThatCannotBeReadCostsThatRow) {
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0].samples_s, Values{2e-3});
   EXPECT_EQ(found[0].failed, "");
-  EXPECT_EQ(found[1].failed, "no time: nothing at ms");
+  EXPECT_EQ(found[1].failed, "no time: the file has no value at ms");
   EXPECT_EQ(found[2].failed, "time: 0 s is not a time");
-  EXPECT_EQ(found[3].failed, "no time: nothing at ms");
+  EXPECT_EQ(found[3].failed, "no time: the file has no value at ms");
   EXPECT_TRUE(found[3].samples_s.empty()) << "a case that failed has no time";
   EXPECT_EQ(notes, std::vector<std::string>{"left out, case 2: label: no name"});
   EXPECT_EQ(error_of([&] { read_json_cases(command, R"({"runs":[{"ms":1}]})", notes); }),

@@ -135,7 +135,7 @@ TEST_F(GoogleText, ARowThatIsNoneIsLeftOutAlone) {
       {R"({"name":7,"real_time":1})", "name: 7 is not a string"},
       {R"({"real_time":1})", "name: missing"},
       {R"({"name":"","real_time":1})", "a case without a name"},
-      {R"({"name":"a","real_time":1,"time_unit":"h"})", "time_unit: not one of ns, us, ms, s"},
+      {R"({"name":"a","real_time":1,"time_unit":"h"})", "time_unit: must be ns, us, ms or s"},
       {R"({"name":"a","run_type":"aggregate","real_time":1})", "aggregate_name: missing"},
       {"7", "not an object"}};
   for (const auto& [row, why] : bad) {

@@ -73,7 +73,7 @@ TEST_F(KinetoTest, EventsWithoutAStartOrALengthAreLeftOutAndCounted) {
     EXPECT_EQ(recording.trace.activities.size(), 1u) << length;
     ASSERT_EQ(recording.trace.notes.size(), 1u) << length;
     EXPECT_EQ(recording.trace.notes[0],
-              "1 event left out: the start or the length is missing or impossible");
+              "1 event left out: the start or the length is missing or invalid");
   }
 }
 
@@ -153,7 +153,7 @@ TEST_F(KinetoTest, NumbersBeyondAllSenseAreNoCrash) {
   EXPECT_EQ(recording.trace.activities[0].end_ns, 5000);
   ASSERT_EQ(recording.trace.notes.size(), 1u);
   EXPECT_EQ(recording.trace.notes[0],
-            "2 events left out: the start or the length is missing or impossible");
+            "2 events left out: the start or the length is missing or invalid");
 }
 
 TEST_F(KinetoTest, NamesItsRank) {
@@ -183,7 +183,7 @@ TEST_F(KinetoTest, CollectivesAreReadAsNcclTellsThem) {
     EXPECT_EQ(range.bytes, bytes) << name;
     EXPECT_EQ(range.ranks, 4U);
     EXPECT_EQ(range.end_ns - range.start_ns, 2000) << "it is the launch";
-    EXPECT_TRUE(contains(recording.trace.notes.at(0), "includes the wait for them"));
+    EXPECT_TRUE(contains(recording.trace.notes.at(0), "includes waits for other ranks"));
   };
   const char* same = R"("In msg nelems": 1000, "Out msg nelems": 1000)";
   expect("allreduce", same, "Float", "ncclAllReduce", 4000);

@@ -112,7 +112,7 @@ TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
   const Side side = read(summaries(samples("gone.bin", "\"2\"") + "," + mean("\"1\"")));
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
   EXPECT_EQ(side.cases[0].version, "time:gpu mean") << "which no median is compared with";
-  note_of(side, "samples is not beside the JSON file");
+  note_of(side, "folder lacks the file with the samples");
   EXPECT_TRUE(contains(refusal(summaries(samples("gone.bin", "\"2\""))),
                        "file with its samples is missing"));
 }
@@ -186,7 +186,7 @@ TEST_F(NvbenchText, AStateThatIsNoneIsLeftOutAlone) {
       {summaries(""), "b has no time: there is no summary nv/cold/time/gpu/mean"},
       {summaries("{}"), "tag: missing"},
       {state(R"("summaries":{})"), "summaries: object is not an array"},
-      {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is neither true nor false"}};
+      {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is not a boolean"}};
   for (const auto& [text, why] : bad) {
     EXPECT_EQ(refusal(text),
               "nothing was measured; left out, " + why + ": benchmarks[0]: states[0]");

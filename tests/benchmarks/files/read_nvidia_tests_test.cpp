@@ -106,7 +106,7 @@ TEST(ReadNvbandwidth, ATestIsWaivedOnlyIfNothingIsOfIt) {
       notes);
   EXPECT_EQ(found.size(), 1u);
   EXPECT_EQ(notes, (std::vector<std::string>{"waived: b",
-                                             "waived: 2 tests that the output does not name"}));
+                                             "waived: 2 tests without a name in the output"}));
 }
 
 TEST(ReadNvbandwidth, WhatIsNoneIsRefused) {

@@ -149,7 +149,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
   } table[] = {
       {"/context/apod/schema", 4, "context: apod: schema: 4, but this bench reads schemas 1 to 3"},
       {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
-      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
+      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not a boolean"},
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
       {"/benchmarks/2/name", "other", "benchmarks[10]: called streams/"},
       {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
@@ -157,16 +157,16 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
        "benchmarks[1]: samples_s: [3]: null is not a time"},
       {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
       {"/benchmarks/1/real_time", 1.5,
-       "benchmarks[1]: real_time: 1.5 is not the time of its samples"},
-      {"/benchmarks/1/apod/verification/passed", false, "benchmarks[1]: verification: not passed"},
+       "benchmarks[1]: real_time: 1.5 is not the median of the samples"},
+      {"/benchmarks/1/apod/verification/passed", false, "benchmarks[1]: verification: failed"},
       {"/benchmarks/1/apod/notes", std::vector<std::string>(1001, "x"),
        "benchmarks[1]: notes: 1001 entries, more than 1000"},
       {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is not a count"},
       {"/benchmarks/1/apod/launches_per_sample", -1, "benchmarks[1]: launches_per_sample: "},
       {"/apod_failed/0/verification/passed", 3, "apod_failed[0]: verification: passed: "},
-      {"/apod_experiments/0/scope", "galaxy", "apod_experiments[0]: scope: unknown word 'galaxy'"},
+      {"/apod_experiments/0/scope", "galaxy", "apod_experiments[0]: scope: unknown value 'galaxy'"},
       {"/apod_cases/1/index", 99, "case 1 ("},
-      {"/apod_cases/1/status", "ok", "apod_cases[1]: status: unknown word 'ok'"},
+      {"/apod_cases/1/status", "ok", "apod_cases[1]: status: unknown value 'ok'"},
       {"/apod_cases/1/params/size", 1.5, "apod_cases[1]: params: size: not an integer"},
       {"/apod_cases/4/findings/0/severity", "huge", "apod_cases[4]: findings: [0]: severity: "},
       {"/apod_cases/1/params/streams", 5, "apod_cases[1]: streams/"},
@@ -182,7 +182,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/benchmarks/1/apod/verification/error", 1e9,
        "benchmarks[1]: verification: error: 1e+09 is not within the tolerance, but the case "
        "passed"},
-      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
+      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not a boolean"},
   };
   for (const auto& [pointer, value, message] : table) {
     const auto reason =

@@ -82,11 +82,12 @@ TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
   ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
   EXPECT_EQ(side.cases[0].times[0].session, 0u);
   EXPECT_TRUE(
-      note_of(side,
-              ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)")
+      note_of(
+          side,
+          ": left out, it is text, but in an unknown format (docs/formats.md lists the formats)")
           .starts_with(readme + ", "));
   EXPECT_TRUE(
-      contains(note_of(side, "text, but of an unknown tool"), "table3.csv and 2 more: left out"));
+      contains(note_of(side, "text, but in an unknown format"), "table3.csv and 2 more: left out"));
   EXPECT_TRUE(note_of(side, "report of bench compare")
                   .starts_with(comparison + ": left out, it is a report"))
       << note_of(side, "bench compare");
@@ -109,9 +110,10 @@ TEST_F(Sides, ARecordingBesideResultsIsLeftOut) {
 
 TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
   folder_.write("README.md", "# Runs");
-  EXPECT_EQ(refusal({folder_.path()}),
-            folder_.path() + ": the folder contains no result; " + folder_.path("README.md") +
-                ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)");
+  EXPECT_EQ(
+      refusal({folder_.path()}),
+      folder_.path() + ": the folder contains no result; " + folder_.path("README.md") +
+          ": left out, it is text, but in an unknown format (docs/formats.md lists the formats)");
   folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
   const auto reason = refusal({folder_.path()});
   EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
@@ -216,7 +218,7 @@ TEST_F(Sides, PathsStandForTheirFiles) {
       found.left_out.notes(),
       std::vector<std::string>{
           other +
-          ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)"});
+          ": left out, it is text, but in an unknown format (docs/formats.md lists the formats)"});
   EXPECT_THROW(result_files({}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
@@ -236,7 +238,7 @@ TEST_F(Sides, ACopyIsTheSameRunUnderAnotherName) {
   const std::string a = folder_.write("a.json", google("x", "1"));
   const std::string b = folder_.write("b.json", google("x", "1"));
   folder_.write("c.json", google("x", "2"));
-  EXPECT_TRUE(contains(refusal({a, b}), "a copy of " + a + ", so the same run"));
+  EXPECT_TRUE(contains(refusal({a, b}), "it is a copy of " + a));
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 2u);
   EXPECT_TRUE(contains(note_of(side, "b.json: left out"), "a copy of " + a));
@@ -264,11 +266,11 @@ TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
       result_files({folder_.path()}).left_out.notes(),
       std::vector<std::string>{
           folder_.path("b.json-bin/0.bin") +
-          ": left out, it is text, but of an unknown tool (docs/formats.md lists the tools)"});
+          ": left out, it is text, but in an unknown format (docs/formats.md lists the formats)"});
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
-  EXPECT_EQ(refusal({}), "no result file is named");
+  EXPECT_EQ(refusal({}), "name at least one result file");
   EXPECT_TRUE(contains(refusal({folder_.path("gone")}), "there is no such file"));
   EXPECT_NE(refusal({""}), "");
   EXPECT_TRUE(contains(refusal({folder_.path()}), "the folder contains no result"));

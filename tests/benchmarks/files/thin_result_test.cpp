@@ -148,13 +148,13 @@ TEST(ThinResult, WhatIsDamagedIsRefusedWithItsPlace) {
   };
   EXPECT_TRUE(contains(refusal("/apod_processes/rows", 1), "apod_processes: "));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/case_index", Json::array({99})),
-                       "its case is missing in apod_cases before this row"));
+                       "apod_cases must list the case of this row first"));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/quantiles/median_s", Json::array({-1})),
                        "quantiles: [1]: -1 is not a time"));
   EXPECT_TRUE(contains(refusal("/apod_processes/columns/quantiles/samples", Json::array({-1})),
                        "quantiles: samples: integer out of range"));
   EXPECT_TRUE(contains(refusal("/apod_cases/columns/status", Json::array({"ok"})),
-                       "status: unknown word 'ok'"));
+                       "status: unknown value 'ok'"));
   EXPECT_TRUE(contains(refusal("/apod_cases", Json::array({1})), "apod_cases"));
 }
 

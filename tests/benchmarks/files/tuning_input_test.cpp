@@ -116,7 +116,7 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
             "TuningParameters: bx: its values are Python code: write a list instead: [f(i) for i "
             "in things]");
   EXPECT_EQ(parameter("[0.5, 1.0]"),
-            "TuningParameters: bx: its value 0.5 is neither an integer nor a word");
+            "TuningParameters: bx: its value 0.5 must be an integer or a string");
   EXPECT_EQ(parameter("[i for i in range(3, 3)]"),
             "TuningParameters: bx: it has no value: [i for i in range(3, 3)]");
   const auto kernel = [](const std::string& key, const nlohmann::json& value) {
@@ -131,9 +131,9 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
     return refusal(
         [&](nlohmann::json& given) { given["KernelSpecification"]["Arguments"][1][key] = value; });
   };
-  EXPECT_EQ(argument("Type", "float4"), "Arguments: x: its type float4 is not read");
-  EXPECT_EQ(argument("FillType", "Script"), "Arguments: x: FillType Script is not read");
-  EXPECT_EQ(argument("MemoryType", "Local"), "Arguments: x: MemoryType Local is not read");
+  EXPECT_EQ(argument("Type", "float4"), "Arguments: x: bench can't read the type float4");
+  EXPECT_EQ(argument("FillType", "Script"), "Arguments: x: bench can't read FillType Script");
+  EXPECT_EQ(argument("MemoryType", "Local"), "Arguments: x: bench can't read MemoryType Local");
   EXPECT_EQ(argument("Size", "filter * 2"), "Arguments: x: 'FILTER' has no value");
   EXPECT_NE(refusal([](nlohmann::json& given) {
               given["ConfigurationSpace"]["Conditions"][0]["Expression"] = "bx // 2 == 1";
@@ -141,7 +141,7 @@ TEST(TuningInput, NamesWhatItCanNotRead) {
             std::string::npos);
   EXPECT_NE(refusal([](nlohmann::json& given) {
               given["ConfigurationSpace"]["TuningParameters"][1]["Name"] = "Bx";
-            }).find("its axis BX is that of bx too"),
+            }).find("its axis BX is also the axis of bx"),
             std::string::npos);
   EXPECT_NE(refusal([](nlohmann::json& given) {
               given.erase("KernelSpecification");

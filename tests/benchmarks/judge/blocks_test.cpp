@@ -97,8 +97,9 @@ TEST(Blocks, TheControlTellsOfADrift) {
   for (auto& block : c.screening) block.base[1] += 0.05;
   const auto result = judged(c);
   ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_TRUE(
-      contains(result.warnings[0], "within a block, the base changed by 5.00 % against itself"));
+  EXPECT_TRUE(contains(
+      result.warnings[0],
+      "within a block, two measurements of the base differ by 5.00 %: the machine drifts"));
 }
 
 TEST(Blocks, WhatTheScreeningSawIsNotJudgedAgainOnItself) {
@@ -176,7 +177,7 @@ TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
   for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
   const auto c = judged(now_and_then);
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(contains(c.reason, "may come and go"));
+  EXPECT_TRUE(contains(c.reason, "may be intermittent"));
   ASSERT_FALSE(c.warnings.empty());
   EXPECT_TRUE(contains(c.warnings.front(), "(0 because of the base, 3 because of the new side)"));
 }

@@ -186,7 +186,7 @@ TEST(Calibrate, WhyNoCaseCanBeCalibratedIsSaid) {
       contains(refusal(side), "; 0 does not have the same number of processes in every session"))
       << refusal(side);
   for (auto& c : side.cases) c.times.resize(3);
-  EXPECT_TRUE(contains(refusal(side), "; 0 is in 1 of 2 sessions")) << refusal(side);
+  EXPECT_TRUE(contains(refusal(side), "; 0 is in only 1 of 2 sessions")) << refusal(side);
   side.cases[0].failed = "one side has measurements with different settings: a; b";
   side.cases[1].times.clear();
   EXPECT_TRUE(contains(refusal(side), "; 0: one side has measurements")) << refusal(side);

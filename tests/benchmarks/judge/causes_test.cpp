@@ -123,10 +123,10 @@ TEST(Causes, AKernelWithASecondBinaryDiffers) {
 
 TEST(Causes, OtherKernelsAreNamedThreeAtMost) {
   EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}}, {{"g()", "11"}}),
-            "other kernels: f -> g");
+            "different kernels: f -> g");
   EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}},
                          {{"a()", "1"}, {"b", ""}, {"c()", "1"}, {"d()", "1"}, {"f()", "11"}}),
-            "other kernels: none -> a, b, c and 1 more");
+            "different kernels: none -> a, b, c and 1 more");
   EXPECT_EQ(kernel_cause("kernel", {{"f()", "11"}}, {{"g()", "11"}}), "") << "no verdict on either";
 }
 
@@ -176,7 +176,7 @@ TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   EXPECT_EQ(unknown_of({{"wall_time", 1}, {"other_load", 0}}), "") << "of a command";
   const auto one_sided =
       causes_of(side_with({{"wall_time", 1}, {"user_time", 1}}), side_with({{"wall_time", 1}}), {});
-  EXPECT_EQ(one_sided.back().text, "missing on at least one side: CPU time, user");
+  EXPECT_EQ(one_sided.back().text, "not recorded on at least one side: CPU time, user");
 }
 
 TEST(Causes, OfAProgramTellWhatItsDeviceTook) {

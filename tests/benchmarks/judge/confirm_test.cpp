@@ -49,7 +49,8 @@ TEST(Confirm, TheBlocksDecideOfTheSuspectsAlone) {
   EXPECT_EQ(result.method, CompareMethod::confirmed);
   EXPECT_EQ(result.cases[0].verdict, Verdict::regression);
   EXPECT_EQ(result.cases[0].change.value, 0.1);
-  EXPECT_EQ(result.cases[0].reason, "decided from 12 new blocks; the files said +50.0 %");
+  EXPECT_EQ(result.cases[0].reason,
+            "decided from 12 new blocks; the files show a change of +50.0 %");
   EXPECT_EQ(result.cases[1].verdict, Verdict::inconclusive) << "no suspect";
 }
 
@@ -62,16 +63,17 @@ TEST(Confirm, ASuspectWithoutBlocksIsInconclusiveWithItsReason) {
   interrupted.interrupted = true;
   auto only = case_of("a", 0, 1);
   only.verdict = Verdict::added;
-  only.reason = "only b has it";
+  only.reason = "only b has this case";
   for (const auto& [blocks, why] :
        {std::pair(failed, "the device is gone"),
         std::pair(interrupted, "the comparison was interrupted"),
         std::pair(made_of({}), "no complete block of this case was measured"),
-        std::pair(made_of({only}), "only b has it")}) {
+        std::pair(made_of({only}), "only b has this case")}) {
     const auto result = confirmed(made_of({suspect}), {"a"}, blocks);
     EXPECT_EQ(result.cases[0].verdict, Verdict::inconclusive);
-    EXPECT_EQ(result.cases[0].reason,
-              std::string("the files said +50.0 %, which was not measured again: ") + why);
+    EXPECT_EQ(
+        result.cases[0].reason,
+        std::string("the files show a change of +50.0 %, which was not measured again: ") + why);
     const bool silent = blocks.failure.empty() && !blocks.interrupted;
     EXPECT_EQ(result.failure, silent ? "no suspect case could be measured again" : blocks.failure);
     EXPECT_EQ(result.interrupted, blocks.interrupted);
@@ -84,7 +86,8 @@ TEST(Confirm, ASuspectThatFailsIsInvalid) {
   failed.reason = "failed with b: wrong result";
   const auto result = confirmed(made_of({case_of("a", 0.5, 0)}), {"a"}, made_of({failed}));
   EXPECT_EQ(result.cases[0].verdict, Verdict::invalid);
-  EXPECT_EQ(result.cases[0].reason, "failed with b: wrong result; the files said +50.0 %");
+  EXPECT_EQ(result.cases[0].reason,
+            "failed with b: wrong result; the files show a change of +50.0 %");
 }
 
 }  // namespace

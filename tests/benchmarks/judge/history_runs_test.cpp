@@ -12,7 +12,7 @@ TEST(History, AClockThatWentBackwardsIsSaid) {
   };
   EXPECT_FALSE(said());
   runs[12].sessions.front().environment["date"] = day(3);
-  EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: its date is earlier"));
+  EXPECT_TRUE(contains(notes_of(history_of(runs)), "run12.json: the date does not fit"));
   // Names that do not follow the dates at all, as those of commits, tell nothing of clocks.
   for (std::size_t i = 0; i < 20; ++i)
     runs[i].sessions.front().environment["date"] = day(9 * i % 20);
@@ -38,8 +38,8 @@ TEST(History, CasesThatComeAndGoAreSaid) {
   for (std::size_t i = 0; i < 4; ++i) runs[i].cases.push_back(side_case("old", three(1)));
   for (std::size_t i = 4; i < 8; ++i) runs[i].cases.push_back(side_case("new", three(1)));
   const auto notes = notes_of(history_of(runs));
-  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first old, missing in the last run")) << notes;
-  EXPECT_TRUE(contains(notes, "1 of 3 cases, the first new, missing in some runs")) << notes;
+  EXPECT_TRUE(contains(notes, "1 of 3 cases (the first: old): missing in the last run")) << notes;
+  EXPECT_TRUE(contains(notes, "1 of 3 cases (the first: new): missing in some runs")) << notes;
 }
 
 TEST(History, ACopyWithOtherBytesIsOneRun) {
@@ -48,9 +48,9 @@ TEST(History, ACopyWithOtherBytesIsOneRun) {
   runs.back().sessions[0].file = "run2_again.json";
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).points.size(), 5u);
-  EXPECT_TRUE(
-      contains(notes_of(history),
-               "run2_again.json: left out, because another run has the same date and times"));
+  EXPECT_TRUE(contains(
+      notes_of(history),
+      "run2_again.json: left out, another run has the same date and the same measured times"));
 }
 
 TEST(History, AHoleOfOneCaseIsSaid) {

@@ -445,7 +445,7 @@ TEST(History, PhasesThatWeighOtherwiseInSomeRunsAreNotedOnce) {
   auto runs = runs_of(steps(6, {0.005}));
   for (auto& run : runs) run.cases[0].facts = {{"phase_period", 8}, {"phases_visited", 8}};
   const std::string note =
-      "the phases of launches have equal weight in only some of the results: in x: see "
+      "the phases of launches have equal weight only in x: see "
       "docs/launch-phase.md";
   const auto noted = [&] { return std::ranges::count(history_of(runs).notes, note); };
   EXPECT_EQ(noted(), 0);

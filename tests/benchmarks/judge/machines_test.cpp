@@ -86,7 +86,8 @@ TEST(Copies, OfARunAreLeftOutInWhateverLayout) {
   const Side after = nights({1.0}, 11);
   const auto comparison = compare_sides(base, after, {});
   EXPECT_EQ(the_case(comparison).base_units, 10u);
-  EXPECT_TRUE(has_note(comparison, "left out: 1 file with the same date and times as another"));
+  EXPECT_TRUE(
+      has_note(comparison, "left out: 1 file with the same date and measured times as another"));
   base.cases[0].times.back().seconds *= 1.0001;
   EXPECT_EQ(the_case(compare_sides(base, after, {})).base_units, 11u) << "another time";
   EXPECT_TRUE(has_note(compare_sides(after, after, {}), "they are the same run"));

@@ -37,21 +37,21 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
     void (*change)(SideCase&);
   };
   for (const auto& [why, change] :
-       {Example{"the machine code of its kernels differs",
+       {Example{"the machine code of the kernels differs",
                 [](SideCase& c) {
                   c.kernel_code = {{"k1", "12"}, *std::prev(c.kernel_code.end())};
                 }},
-        Example{"the machine code of its kernels differs",
+        Example{"the machine code of the kernels differs",
                 [](SideCase& c) { c.kernel_code = {*c.kernel_code.begin()}; }},
-        Example{"the machine code of its kernels was not recorded",
+        Example{"the machine code of the kernels was not recorded",
                 [](SideCase& c) {
                   c.kernel_code = {{"k1", ""}, *std::prev(c.kernel_code.end())};
                 }},
-        Example{"the machine code of its kernels was not recorded",
+        Example{"the machine code of the kernels was not recorded",
                 [](SideCase& c) { c.kernel_code = {}; }},
-        Example{"its parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
-        Example{"its settings differ", [](SideCase& c) { c.version = "launch:graph"; }},
-        Example{"the run that records its code failed",
+        Example{"the parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
+        Example{"the settings differ", [](SideCase& c) { c.version = "launch:graph"; }},
+        Example{"the run that records the code failed",
                 [](SideCase& c) { c.failed = "wrong result"; }}}) {
     auto after = side_in("cuda");
     change(after.cases[1]);
@@ -59,7 +59,7 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
     EXPECT_EQ(changed.identical, Names{"x"}) << why;
     EXPECT_EQ(changed.base, Names{"y"});
     EXPECT_EQ(changed.new_side, Names{"y"});
-    EXPECT_EQ(changed.why, Names{"1 case runs: " + why});
+    EXPECT_EQ(changed.why, Names{"1 case is measured: " + why});
   }
 }
 

@@ -55,7 +55,8 @@ TEST(Unpaired, ATimeOf0OnBothSidesIsNoQuestion) {
   zero.failed = "time: 0 s is not a time";
   auto base = side_of({zero, side_case("x", {1})});
   auto after = base;
-  EXPECT_EQ(take_out_settled(base, after), Lines({"blocked is left out: 0 on both sides"}));
+  EXPECT_EQ(take_out_settled(base, after),
+            Lines({"blocked is left out: the value is 0 on both sides"}));
   EXPECT_EQ(names_of(base), Lines({"x"}));
   EXPECT_EQ(names_of(after), Lines({"x"}));
   base = nights({{"blocked", 2}, {"now", 9}}, 9);

@@ -86,7 +86,8 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note) << "fp32 may be meant";
   EXPECT_TRUE(contains(found->evidence, "m 1001: not a multiple of 8"));
-  EXPECT_EQ(found->advice.find("allow TF32"), 0U) << "no padding brings fp32 there";
+  EXPECT_EQ(found->advice.find("if the precision suffices, allow TF32"), 0U)
+      << "no padding brings fp32 there";
   kernel.instructions->fp16 = 400;
   found = find("unused-tensor-cores");
   EXPECT_EQ(found->severity, Severity::warning);

@@ -95,7 +95,8 @@ TEST_F(FindingsTest, ComputeBoundNamesTheUnitAndTheIntensity) {
   const auto found = find("compute-bound");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note);
-  EXPECT_TRUE(contains(found->evidence, "fp32: 56.5 TFLOP/s of the 62.8 TFLOP/s measured, 90 %"));
+  EXPECT_TRUE(contains(found->evidence,
+                       "fp32: 56.5 TFLOP/s is 90 % of the measured ceiling, 62.8 TFLOP/s"));
   EXPECT_FALSE(find("memory-bound"));
   asked.time_s = 1;
   EXPECT_FALSE(find("compute-bound")) << "far from it";
@@ -141,7 +142,7 @@ TEST_F(FindingsTest, CacheResidentIsAboveTheMemorysCeiling) {
   asked.traffic.bytes_read = 5106e6;
   const auto found = find("cache-resident");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->evidence, "5.11 TB/s is above the 4.55 TB/s measured for device memory");
+  EXPECT_EQ(found->evidence, "5.11 TB/s is above the measured ceiling of device memory, 4.55 TB/s");
   EXPECT_TRUE(contains(found->advice, "cache: cold"));
   EXPECT_FALSE(find("memory-bound"));
   asked.traffic.bytes_read = 4560e6;  // within the noise of the ceiling

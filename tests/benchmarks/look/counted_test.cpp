@@ -74,7 +74,7 @@ TEST_F(FindingsTest, LatencyHasTheNameOfTheLongestWaitThatIsCounted) {
                      {"shared_stall", 0.4}};
   ASSERT_TRUE(find("latency-bound"));
   EXPECT_TRUE(contains(find("latency-bound")->evidence,
-                       ", which wait for the other warps of their block 50 % of their time"));
+                       "; the warps wait for other warps of the block in 50 % of their time"));
   EXPECT_TRUE(contains(find("latency-bound")->advice, "fewer barriers"));
   kernel.counters["barrier_stall"] = kernel.counters["shared_stall"] = 0.29;
   EXPECT_FALSE(contains(find("latency-bound")->evidence, "wait")) << "none of them is long";

@@ -71,7 +71,7 @@ TEST_F(NsysDamage, AnUnknownSchema) {
     const auto file = folder_.path("schema" + schema);
     ExportFile(file).base(schema);
     EXPECT_EQ(refusal(file), "its schema is '" + schema +
-                                 "' but bench knows 3.x; export the report with "
+                                 "', but bench reads only 3.x; export the report with "
                                  "another version of nsys");
   }
 }
@@ -143,7 +143,7 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
   EXPECT_EQ(trace.activities[0].name, "unnamed kernel");
   EXPECT_EQ(trace.activities[0].grid, (std::array<std::uint32_t, 3>{0, 0, 0}));
   ASSERT_EQ(trace.notes.size(), 2u);
-  EXPECT_EQ(trace.notes[0], "5 rows were left out: their times are impossible");
+  EXPECT_EQ(trace.notes[0], "5 rows were left out: their times are invalid");
   EXPECT_EQ(trace.notes[1], "1 of the kernels and calls have no name in the export");
 }
 

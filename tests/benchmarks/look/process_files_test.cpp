@@ -224,7 +224,7 @@ TEST_F(ProcessFiles, AProcessWhoseClockIsFarFromTheOthersIsLeftOutByName) {
   const auto trace = read().trace;
   EXPECT_EQ(trace.activities.size(), 2U);
   EXPECT_EQ(std::count(trace.notes.begin(), trace.notes.end(),
-                       "2.0.parts: its times are too far from the other processes' times"),
+                       "2.0.parts: left out, because its times don't fit the other processes"),
             1);
 }
 

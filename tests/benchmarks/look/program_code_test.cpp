@@ -108,7 +108,7 @@ TEST_F(Toolbox, WhatCannotBeReadIsTriedOnce) {
   std::vector<KernelProfile> kernels(1);
   kernels[0].name = "first";
   ProgramMixes mixes("any", "9.0");
-  EXPECT_TRUE(contains(mixes.describe(kernels, 20s), "ended with 3"));
+  EXPECT_TRUE(contains(mixes.describe(kernels, 20s), "ended with exit code 3"));
   kernels[0].name = "second";
   EXPECT_EQ(mixes.describe(kernels, 20s), "");
   std::ifstream file(folder_ / "calls");
@@ -122,7 +122,7 @@ TEST_F(Toolbox, WhatItCannotReadIsSaid) {
   EXPECT_TRUE(code.kernels.empty());
   EXPECT_EQ(code.note, "cuobjdump info : File '/bin/true' does not contain device code");
   add("cuobjdump", "exit 3");
-  EXPECT_TRUE(contains(code_of_program("x").note, "ended with 3"));
+  EXPECT_TRUE(contains(code_of_program("x").note, "ended with exit code 3"));
 }
 
 TEST_F(Toolbox, TheLimitIsThatOfBothReadingsTogether) {
@@ -142,7 +142,7 @@ TEST_F(Toolbox, AKernelThatMayBeCutOffIsLeftOut) {
   add("cuobjdump", "/bin/cat " + listing + "\nexit 3");
   const auto code = code_of_program("any");
   EXPECT_TRUE(code.kernels.empty());
-  EXPECT_TRUE(contains(code.note, "ended with 3"));
+  EXPECT_TRUE(contains(code.note, "ended with exit code 3"));
   EXPECT_FALSE(contains(code.note, "was read"));
 }
 

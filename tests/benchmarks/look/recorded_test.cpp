@@ -188,16 +188,16 @@ TEST(Recorded, ALatencyBoundKernelIsToldWhatItsWarpsWaitFor) {
   std::map<std::string, std::string> waits;
   for (std::size_t i = 0; i < judged.found.size(); ++i) {
     for (const auto& finding : judged.found[i]) {
-      const auto begin = finding.evidence.find("which wait for ");
+      const auto begin = finding.evidence.find("the warps wait for ");
       if (begin == std::string::npos) continue;
       EXPECT_EQ(finding.id, "latency-bound");
       waits[judged.summaries[i].info->id] = finding.evidence.substr(begin, 32);
     }
   }
   const std::map<std::string, std::string> known{
-      {"barriers/together/size:4194304/depth:512", "which wait for the other warps o"},
-      {"counting/full_grid/size:33554432", "which wait for global or local m"},
-      {"product/plain/type:fp32/size:1024x1024/n:1024", "which wait for global or local m"}};
+      {"barriers/together/size:4194304/depth:512", "the warps wait for other warps o"},
+      {"counting/full_grid/size:33554432", "the warps wait for global or loc"},
+      {"product/plain/type:fp32/size:1024x1024/n:1024", "the warps wait for global or loc"}};
   EXPECT_EQ(waits, known);
 }
 

@@ -94,7 +94,7 @@ TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_TRUE(contains(finding->evidence, "210 of 100 kernels wait for their launch"));
   EXPECT_TRUE(contains(finding->evidence,
-                       "most after backward (2 us each, launched every 16 us): an optimizer"));
+                       "most after backward (2 us each, launched every 16 us): the optimizer"));
   EXPECT_TRUE(contains(finding->advice, "fused=True"));
 }
 
@@ -105,7 +105,7 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   ASSERT_TRUE(hidden);
   EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
   EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
-  EXPECT_TRUE(contains(hidden->evidence, "pinned memory takes 1 ms"));
+  EXPECT_TRUE(contains(hidden->evidence, "with pinned memory, these copies take 1 ms"));
   EXPECT_TRUE(
       contains(hidden->advice, "pinned memory (cudaMallocHost); copy with cudaMemcpyAsync"));
   // Kernels of 0.2 ms hide no more than that.
@@ -129,12 +129,13 @@ TEST_F(StepRules, LaunchesOfLongWorkAreTheHosts) {
   const auto host = find_step("host-bound", Framework::pytorch);
   ASSERT_TRUE(host);
   EXPECT_NEAR(host->gain, 2.0 / 13, 1e-9);
-  EXPECT_TRUE(contains(host->evidence, "waits 2 ms of a step for work"));
-  EXPECT_TRUE(contains(host->evidence, "launches this work late, behind other calls"));
+  EXPECT_TRUE(contains(host->evidence, "waits 2 ms per step for long operations"));
+  EXPECT_TRUE(contains(host->evidence, "because the host launches them late, after other calls"));
   EXPECT_TRUE(contains(host->advice, "torch.cuda.graph")) << "nothing waits";
   steps.behind_waits_s = 0.6 * steps.long_late_s;
   const auto waited = find_step("host-bound", Framework::pytorch);
-  EXPECT_TRUE(contains(waited->evidence, "launches this work late, after a wait for the device"));
+  EXPECT_TRUE(contains(waited->evidence,
+                       "because the host launches them late, after it waited for the device"));
   EXPECT_TRUE(contains(waited->advice, ".item()"));
   EXPECT_NEAR(find_step("many-small-kernels")->gain, 1.0 / 13, 1e-9);
   steps.late = {{"", tally(0.01 * milli, 10), tally(10 * milli, 10), {}}};
@@ -146,11 +147,11 @@ TEST_F(StepRules, CopiesAndMemsetsCountAlikeOnBothSides) {
   add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
   add_copy(on_device, on_device, 1'000, 6 * milli).name = "memset";
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
-                       ", and memsets take 5.6 ms, 5.5 ms of it while no kernel runs"));
+                       ", and memsets take 5.6 ms, 5.5 ms of this while no kernel runs"));
   add_copy(pageable, on_device, 1'000, 1 * milli);
   spend(StepPart::copy_calls, 2 * milli);
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
-                       "; the device waits 2 ms more in copy calls"));
+                       "; the device waits for another 2 ms during copy calls"));
 }
 
 TEST_F(StepRules, CopiesThatMostlyRunBesideKernelsAreOnStreamsOfTheirOwn) {
@@ -180,8 +181,8 @@ TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   steps.last_part = StepPart::launching;
   EXPECT_TRUE(contains(find_step("rank-skew")->advice, "why the host of the later device"));
   steps.skew_s = 12 * milli;
-  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms of a step"));
-  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "no more than 10 ms of it while no"));
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms per step"));
+  EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "at most 10 ms of this while no"));
   steps.skew_s = 0;
   EXPECT_FALSE(find_step("rank-skew"));
 }

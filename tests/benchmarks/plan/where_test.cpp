@@ -111,10 +111,10 @@ TEST_F(KernelPlan, ReportsEachExpressionOnceWithItsPlace) {
       wrong("  - kernel: {file: k.cu, name: k}\n    axes: {size: [1, 2], block: [512, 2048]}\n"
             "    grid: \"floor(size / 2)\"\n    block: block\n"
             "    args: [{name: y, type: f32, shape: [size, \"2^62\"], role: out}]\n"),
-      "5:12 the grid is 0, and must be 1 to 2147483647, for variant k.cu, size 1, block 512 "
+      "5:12 the grid is 0, but must be 1 to 2147483647, for variant k.cu, size 1, block 512 "
       "and 1 more\n"
-      "6:12 the block is 2048, and must be 1 to 1024, for variant k.cu, size 2, block 2048\n"
-      "7:48 a dimension of 'y' is 4611686018427387904, and must be 1 to 70368744177664, for "
+      "6:12 the block is 2048, but must be 1 to 1024, for variant k.cu, size 2, block 2048\n"
+      "7:48 a dimension of 'y' is 4611686018427387904, but must be 1 to 70368744177664, for "
       "variant k.cu, size 2, block 512\n");
 }
 

@@ -148,7 +148,7 @@ TEST_F(CommandTrace, SaysWhyThereIsNone) {
   EXPECT_EQ(note(trace("spawn", Reads::google)), several);
   EXPECT_EQ(note(trace("spawn", Reads::nvbench, {"a"})), several);
   Registry registry;
-  const std::string no_library = "there is no libapodinspect.so beside this program";
+  const std::string no_library = "libapodinspect.so is missing in the folder of bench";
   for (const auto& [library, missing] :
        {std::pair{"", no_library}, std::pair{"/l.so", std::string(plan::cuda_not_built)}}) {
     const auto none = tracing_by(library, registry);

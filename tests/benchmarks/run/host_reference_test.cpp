@@ -54,7 +54,7 @@ void reference(float*, const float*, int) {}
   const std::vector<std::byte> input(layout_.input_bytes);
   const auto refusal =
       error_of([&] { host_reference(spec_, layout_, input, [] { return false; }); });
-  EXPECT_TRUE(contains(refusal, "left no output: ") && contains(refusal, "not a regular file"))
+  EXPECT_TRUE(contains(refusal, "wrote no output: ") && contains(refusal, "not a regular file"))
       << refusal;
 }
 

@@ -167,12 +167,13 @@ void twice(float* y, const float* x, double a, std::int16_t n) {
   EXPECT_NE(run([](const KernelCall&) {}, record::Pass::check).failed.find("element 0 of 'y'"),
             std::string::npos);
   spec_.reference.launch.kernel = "thrice";
-  EXPECT_EQ(run(twice, record::Pass::check).failed.find("compiling ref.cpp ended with code 1:"),
-            0u);
+  EXPECT_EQ(
+      run(twice, record::Pass::check).failed.find("compiling ref.cpp ended with exit code 1:"), 0u);
   folder.write("ref.cpp",
                "#include <cstdlib>\nvoid thrice(float*, const float*, double, short) { "
                "std::exit(7); }\n");
-  EXPECT_EQ(run(twice, record::Pass::check).failed, "the reference in ref.cpp ended with code 7");
+  EXPECT_EQ(run(twice, record::Pass::check).failed,
+            "the reference in ref.cpp ended with exit code 7");
 }
 
 }  // namespace

@@ -74,21 +74,22 @@ TEST(RunIdentity, SaysWhatDiffers) {
   other.command = "bench --config a.yaml --resume";
   EXPECT_EQ(difference(made, other), "") << "how it was asked for changes no sample";
   other.build = "4d5e6f";
-  EXPECT_EQ(difference(made, other), "the journal is from build 1a2b3c, this is build 4d5e6f");
+  EXPECT_EQ(difference(made, other), "the journal is from build 1a2b3c, but this is build 4d5e6f");
   other = made;
   other.device = "host";
   EXPECT_EQ(difference(made, other), "the journal is from GPU-1, but this run would use host");
   other = made;
-  const std::string whose = "; it was made by: bench --config a.yaml";
+  const std::string whose = "; the command of the journal: bench --config a.yaml";
   other.plan.measuring = "a=3 b=2 c=1";
   EXPECT_EQ(difference(made, other),
-            "it differs from this run in the measure settings (a, c)" + whose);
+            "the journal differs from this run in the measure settings (a, c)" + whose);
   other.plan.data = "3";
-  EXPECT_EQ(difference(made, other),
-            "it differs from this run in its data and the measure settings (a, c)" + whose);
+  EXPECT_EQ(
+      difference(made, other),
+      "the journal differs from this run in the data and the measure settings (a, c)" + whose);
   other = made;
   other.plan.cases = "3";
-  EXPECT_EQ(difference(made, other), "it differs from this run in its cases" + whose);
+  EXPECT_EQ(difference(made, other), "the journal differs from this run in the cases" + whose);
 }
 
 }  // namespace

@@ -109,10 +109,9 @@ TEST(SampleCase, SaysThatPhasesMatterIfItCanNotWeighThem) {
       EXPECT_FALSE(measurement.facts.contains("phase_spread"));
       const bool depends = most == 6 && seconds < 1e-3;
       EXPECT_EQ(measurement.notes,
-                depends
-                    ? std::vector<std::string>{"too few samples for all phases of a launch: the "
-                                               "time depends on earlier launches"}
-                    : std::vector<std::string>{});
+                depends ? std::vector<std::string>{"too few samples to cover all launch phases: "
+                                                   "the time depends on earlier launches"}
+                        : std::vector<std::string>{});
     }
   }
 }

@@ -168,10 +168,10 @@ TEST(VerdictLine, FasterCasesAreNoSuspicion) {
                                 judged_case("b", Verdict::improvement, 1, -0.98, 0.1),
                                 judged_case("c", Verdict::within_noise, 1, 0, 0.1)});
   EXPECT_EQ(verdict_line(comparison),
-            "NO REGRESSION: 2 of 3 cases faster, 1 of them certainly (best -98.0 % in b); 1 within "
+            "NO REGRESSION: 2 of 3 cases faster, 1 with certainty (best -98.0 % in b); 1 within "
             "noise");
   EXPECT_TRUE(contains(verdict_line(with({judged_case("a", Verdict::suspect, 1, -0.74, 0.1)})),
-                       "1 of 1 case faster, none of them certainly"));
+                       "1 of 1 case faster, none with certainty"));
 }
 
 TEST(ComparisonText, TheLargestChangesWithinTheNoiseAreListedInALongListToo) {

@@ -230,7 +230,7 @@ TEST(CurveFigure, WhatRisesIsOneLine) {
 TEST(CurveFigure, ARiseThatMayBeChanceIsNone) {
   const auto all = drawn(study({{at({{"streams", 16}}), {15.0e-3, 15.1e-3, 15.2e-3}},
                                 {at({{"streams", 32}}), {15.2e-3, 15.1e-3, 15.4e-3}}}));
-  EXPECT_TRUE(contains(all.figure.title, "at streams 16, not shown to differ from streams 32"))
+  EXPECT_TRUE(contains(all.figure.title, "at streams 16, not clearly different from streams 32"))
       << all.figure.title;
 }
 
@@ -247,7 +247,7 @@ TEST(CurveFigure, WhetherACaseDiffersFromItsBaselineTheirChangeSays) {
         drawn(study({{at({{"way", "a"}}), base}, {at({{"way", "b"}}), times(factor), 0}}));
     const auto headline = headlines(all.result, all.summaries).front();
     const auto& title = all.figure.title;
-    EXPECT_EQ(contains(headline, "not shown to differ"), contains(title, "not shown to differ"))
+    EXPECT_EQ(contains(headline, "not clearly different"), contains(title, "not clearly different"))
         << headline << "\n"
         << title;
     if (factor == 1.0) continue;
@@ -268,13 +268,13 @@ TEST(CurveFigure, OnlyRivalsHaveALowestTime) {
   EXPECT_EQ(title_with({{up, narrow(1e-3)}, {down, narrow(1.00001e-3)}}),
             "Time is 1.000 ms in each of 2 cases");
   const auto same = title_with({{up, about(1e-3)}, {down, about(1.0005e-3)}});
-  EXPECT_TRUE(contains(same, "with upload, not shown to differ from download")) << same;
+  EXPECT_TRUE(contains(same, "with upload, not clearly different from download")) << same;
   const auto variants =
       title_with({{up, about(1e-3), {}, 4e6, "cub"}, {up, about(2e-3), {}, 4e6, "mine"}});
   EXPECT_TRUE(contains(variants, "Time is lowest with cub")) << variants;
   const auto alike =
       title_with({{up, about(1e-3), {}, 4e6, "cub"}, {up, about(1.0005e-3), {}, 4e6, "mine"}});
-  EXPECT_TRUE(contains(alike, "with cub, not shown to differ from mine")) << alike;
+  EXPECT_TRUE(contains(alike, "with cub, not clearly different from mine")) << alike;
   const auto compared = title_with({{up, about(1e-3)}, {down, about(2e-3), 0}});
   EXPECT_TRUE(contains(compared, "Time is lowest with upload")) << compared;
 }
@@ -420,7 +420,7 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
   };
   EXPECT_TRUE(
       contains(why({.x = "sise"}), "'sise' is not an axis of these cases (did you mean 'size'?)"));
-  EXPECT_TRUE(contains(why({.by = "nothing"}), "they have experiment, variant, size"));
+  EXPECT_TRUE(contains(why({.by = "nothing"}), "the axes are experiment, variant, size"));
   EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
 }
 

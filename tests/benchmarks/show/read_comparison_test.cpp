@@ -69,14 +69,15 @@ TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
     saved_json[record::Json::json_pointer(pointer)] = value;
     return error_of([&] { read_comparison(folder.write("c.json", saved_json.dump())); });
   };
-  EXPECT_EQ(refusal("/schema", 7), "schema: this bench reads schema 1");
-  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
+  EXPECT_EQ(refusal("/schema", 7), "schema: this bench reads only schema 1");
+  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown value 'fine'");
   EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
   EXPECT_TRUE(contains(refusal("/cases/1/change", -0.5), "does not match its times on both sides"));
   EXPECT_TRUE(
       contains(refusal("/cases/1/new_s", 700e-6), "does not match its times on both sides"));
   EXPECT_TRUE(contains(refusal("/cases/1/change_low", 0.5), "outside its interval"));
-  EXPECT_TRUE(contains(refusal("/cases/1/verdict", "improvement"), "is no improvement"));
+  EXPECT_TRUE(contains(refusal("/cases/1/verdict", "improvement"),
+                       "does not fit the verdict 'improvement'"));
   const auto half = folder.write("half.json", R"({"kind": "comparison", "schema": 1})");
   EXPECT_THROW(read_comparison(half), std::runtime_error);
   EXPECT_EQ(refusal("/seed", -1), "seed: integer out of range");

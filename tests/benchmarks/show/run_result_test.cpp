@@ -160,11 +160,11 @@ TEST(Common, SaysNothingOfOneProgramAlone) {
 TEST(Method, NamesTheLaunchThatWasUsed) {
   EXPECT_TRUE(contains(console(sample_result()), "cold cache, blocked launch, "));
   auto result = sample_with([](Measurement& m) { m.launch = "stream"; });
-  EXPECT_TRUE(contains(console(result), ", stream launch (blocked was asked for), "));
+  EXPECT_TRUE(contains(console(result), ", stream launch (blocked was requested), "));
   result = sample_with([](Measurement& m) {
     if (m.case_index == 5 && m.process == 0) m.launch = "stream";
   });
-  EXPECT_TRUE(contains(console(result), ", blocked or stream launch (blocked was asked for), "));
+  EXPECT_TRUE(contains(console(result), ", blocked or stream launch (blocked was requested), "));
   result = sample_with([](Measurement& m) {
     if (!m.failed.empty()) m.launch = "stream";
   });

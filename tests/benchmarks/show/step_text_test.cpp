@@ -114,7 +114,7 @@ TEST_F(StepText, ARunWithoutAStepAndOneThatCrashedAreToldApart) {
   steps.steady.resize(1);
   steps.start_names.clear();
   const auto whole = answer();
-  EXPECT_TRUE(contains(whole, "no steps were found, so this is about the whole run"));
+  EXPECT_TRUE(contains(whole, "no steps were found, so this describes the whole run"));
   EXPECT_FALSE(contains(whole, "median"));
   steps.by = StepsBy::launches;
   steps.name = "softmax";
@@ -153,7 +153,7 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
   for (auto& step : steps.steady) step.parts[StepPart::between] = 3;
-  EXPECT_TRUE(contains(answer(), "for 3 s the device is idle though its next work is launched"));
+  EXPECT_TRUE(contains(answer(), "for 3 s, the device is idle although work is launched"));
 }
 
 TEST_F(StepText, WhatIsLeftOutBetweenTheStepsIsOneLine) {

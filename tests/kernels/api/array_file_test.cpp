@@ -107,8 +107,8 @@ TEST_F(ArrayFile, NpyOfAnotherKind) {
 }
 
 TEST_F(ArrayFile, NpyOfAnotherLength) {
-  expect_error(floats("(3,)", {1, 2}), "truncated: its shape is 1x3, and it holds 2 values");
-  expect_error(floats("(1,)", {1, 2}), "too many bytes for its shape, 1x1, by 4");
+  expect_error(floats("(3,)", {1, 2}), "truncated: its shape is 1x3, but it has only 2 values");
+  expect_error(floats("(1,)", {1, 2}), "has 4 more bytes than its shape, 1x1, needs");
   expect_error(floats("(2,)", {1, 2}) + "x", "by 1");
   expect_error(npy(header("<f8", "(1,)"), bytes_of<float>({1})), "truncated");
 }
@@ -132,10 +132,11 @@ TEST_F(ArrayFile, ShapesOfHugeHeadersAreRefused) {
 
 TEST(TooSmall, CountsValuesOrHoldsBothSides) {
   EXPECT_FALSE(too_small(Shape{3, 4}, std::int64_t{12}));
-  EXPECT_EQ(too_small(Shape{3, 4}, std::int64_t{13}), "holds 12 values, the problem needs 13");
+  EXPECT_EQ(too_small(Shape{3, 4}, std::int64_t{13}), "holds 12 values; the problem needs 13");
   EXPECT_FALSE(too_small(Shape{3, 4}, Shape{3, 4}));
   EXPECT_FALSE(too_small(Shape{3, 4}, Shape{1, 1}));
-  EXPECT_EQ(too_small(Shape{3, 4}, Shape{4, 3}), "is 3x4 (rows x columns), the problem needs 4x3");
+  EXPECT_EQ(too_small(Shape{3, 4}, Shape{4, 3}),
+            "is 3x4 (rows x columns), but the problem needs 4x3");
   EXPECT_TRUE(too_small(Shape{3, 4}, Shape{3, 5}));
 }
 
@@ -217,12 +218,12 @@ TEST_F(ArrayFile, PgmThatIsWrong) {
   expect_error("P2 3 2 4 0 1 2 3 4", "truncated");
   expect_error("P2 3 1 999 100 200", "ends before grey 2");
   expect_error("P2 3 1 4 0 1 x  ", "no number for grey 2");
-  expect_error("P2 2 1 4 0 5", "grey 1 is 5, above its largest grey value, 4");
+  expect_error("P2 2 1 4 0 5", "grey value 1 is 5, above the largest grey value of the header, 4");
   expect_error("P2 2 1 4 0 1 2", "more grey values than its shape, 1x2");
   expect_error("P5 3 1 255 \1\2"s, "truncated: its shape is 1x3, but it has at most 2 grey values");
   expect_error("P5 3 1 65535 \1\2\3\4\5"s, "truncated");
-  expect_error("P5 1 1 255 \1\2"s, "too many bytes for its shape, 1x1, by 1");
-  expect_error("P5 1 1 4 \5"s, "grey 0 is 5");
+  expect_error("P5 1 1 255 \1\2"s, "has 1 more bytes than its shape, 1x1, needs");
+  expect_error("P5 1 1 4 \5"s, "grey value 0 is 5");
 }
 
 TEST_F(ArrayFile, PgmOfHugeClaims) {
@@ -234,7 +235,7 @@ TEST_F(ArrayFile, PgmOfHugeClaims) {
 TEST_F(ArrayFile, OfNoKnownType) {
   for (const auto& content : {""s, "P"s, "\x93"s, "\x93NUMPX\1\0"s, "\x89PNG\r\n"s,
                               "P6 1 1 255 abc"s, "p2 1 1 1 1"s, " P2 1 1 1 1"s}) {
-    expect_error(content, "does not start like a .npy file or a .pgm file");
+    expect_error(content, "is neither a .npy file nor a .pgm file");
   }
 }
 

@@ -202,7 +202,7 @@ TEST(ArraysOfAFile, NeedAFileThatIsLargeEnough) {
   const TemporaryFolder folder;
   const auto spec = file(folder.write("image.pgm", grey_image));
   const auto vector = error_of([&] { make_vector(spec, 25); });
-  EXPECT_NE(vector.find("24 values, the problem needs 25"), std::string::npos) << vector;
+  EXPECT_NE(vector.find("24 values; the problem needs 25"), std::string::npos) << vector;
   EXPECT_NE(vector.find(spec.file), std::string::npos) << vector;
   for (const Shape shape : {Shape{5, 6}, Shape{4, 7}, Shape{6, 4}}) {
     const auto image = error_of([&] { make_image(spec, shape); });

@@ -101,12 +101,12 @@ TEST(Expression, SaysWhereATextIsWrong) {
   EXPECT_EQ(wrong("1 $ 2"), (std::pair<std::size_t, std::string>{2, "'$' is not allowed here"}));
   EXPECT_EQ(wrong("a = 1").second, "'=' is not an operator; to compare, write '=='");
   EXPECT_EQ(wrong("1 < 2 < 3").second, "comparisons can't be chained: write a < b and b < c");
-  EXPECT_EQ(wrong("2 ** 3").second, "a power is written a ^ b");
+  EXPECT_EQ(wrong("2 ** 3").second, "for a power, write a ^ b");
   EXPECT_EQ(wrong("system(1)").first, 0u);
   EXPECT_NE(wrong("system(1)").second.find("there is no function 'system'"), std::string::npos);
   EXPECT_NE(wrong("if(1)").second.find("takes 3"), std::string::npos);
   EXPECT_NE(wrong("64Mi").second.find("a letter follows a number"), std::string::npos);
-  EXPECT_EQ(wrong("'open").second, "the word that begins here has no closing '");
+  EXPECT_EQ(wrong("'open").second, "the string that begins here has no closing '");
   EXPECT_EQ(wrong("1..2").second, "'.' is not allowed here");
   EXPECT_EQ(wrong("").second, "the expression ends, but a value is missing");
 }
@@ -227,12 +227,12 @@ TEST(Expression, KeepsIntegersAmongRealNumbersExact) {
 TEST(Expression, SaysAtWhichPlaceItIsWrong) {
   EXPECT_EQ(worth_at_each("5 / (n - 1)", {3, 1, 2}), "place 1: division of 5 by zero");
   EXPECT_EQ(worth_at_each("n % (n - 2)", {5, 4, 2}), "place 2: remainder of 2 by zero");
-  EXPECT_EQ(worth_at_each("n[n + 1]", {0, 1}), "place 1: element 2 of 'n', which has 2");
+  EXPECT_EQ(worth_at_each("n[n + 1]", {0, 1}),
+            "place 1: there is no element 2 in 'n', which has 2 elements");
   EXPECT_EQ(worth_at_each("(n + 1) * 9223372036854775807", {0, 1}),
             "place 1: overflow: 2 * 9223372036854775807 needs more than 63 bits");
-  EXPECT_EQ(worth_at_each("n + 'word'", {7}), "place 0: a number is needed, not a word, 'word'");
-  EXPECT_EQ(worth_at_each("(n > 1) + 1", {2}),
-            "place 0: a number is needed, not a truth value, true");
+  EXPECT_EQ(worth_at_each("n + 'word'", {7}), "place 0: a number is needed, not a string, 'word'");
+  EXPECT_EQ(worth_at_each("(n > 1) + 1", {2}), "place 0: a number is needed, not a boolean, true");
   EXPECT_EQ(worth_at_each("if(n, 1, 2)", {2}),
             "place 0: a condition such as n > 0 is needed, not an integer, 2");
   // What a condition rules out is not asked.

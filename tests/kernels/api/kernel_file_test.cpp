@@ -64,9 +64,9 @@ TEST(KernelFile, TakesAVariantAsAFileOrAsAKernel) {
 TEST(KernelFile, NamesThePartThatIsWrong) {
   EXPECT_EQ(error_of(doubled(), point(1000)), "");
   EXPECT_EQ(error_of(doubled(), point(1000, 2048)),
-            "block/0@0: the block is 2048, and must be 1 to 1024");
+            "block/0@0: the block is 2048, but must be 1 to 1024");
   EXPECT_EQ(error_of(doubled(), point(1000, 0)), "grid/0@10: division of 1000 by zero");
-  EXPECT_EQ(error_of(doubled(), point(0)), "grid/0@0: the grid is 0, and must be 1 to 2147483647");
+  EXPECT_EQ(error_of(doubled(), point(0)), "grid/0@0: the grid is 0, but must be 1 to 2147483647");
   auto spec = doubled();
   spec.launches[0].grid = {"size", "size", "sise"};
   EXPECT_EQ(error_of(spec, point(1)),
@@ -77,13 +77,13 @@ TEST(KernelFile, NamesThePartThatIsWrong) {
             "args/x/shape/1@5: overflow: 1073741824 * 1099511627776 needs more than 63 bits");
   EXPECT_EQ(
       error_of(spec, point(1024)),
-      "args/x/shape/1@0: a dimension of 'x' is 1125899906842624, and must be 1 to 70368744177664");
+      "args/x/shape/1@0: a dimension of 'x' is 1125899906842624, but must be 1 to 70368744177664");
   spec = doubled();
   spec.args[2].value = "size * 2^20";
   EXPECT_EQ(error_of(spec, point(1 << 12)), "args/n/value@0: 4294967296 does not fit i32");
   spec.args[2].value = "size / 3";
   EXPECT_EQ(error_of(spec, point(100)),
-            "args/n/value@0: 33.3333333333 is not an integer, and 'n' is i32");
+            "args/n/value@0: 33.3333333333 is not an integer, but 'n' is i32");
   spec = doubled();
   spec.launches[0].block = {"block", "block"};
   EXPECT_EQ(error_of(spec, point(1000)),

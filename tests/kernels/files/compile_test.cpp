@@ -292,10 +292,10 @@ TEST_F(KernelFiles, NamesTheErrorBehindManyWarnings) {
 
 TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
   EXPECT_EQ(failure(launch("saxpi")),
-            "there is no kernel 'saxpi' in saxpy.cu; there are: saxpy, tiled, plain");
+            "there is no kernel 'saxpi' in saxpy.cu; the kernels are: saxpy, tiled, plain");
   folder_.write("bad.cu", "__global__ void k(float* y) {\n  *y = undeclared;\n}\n");
   const auto said = failure(launch("kk", "bad.cu"));
-  EXPECT_EQ(said.find("there is no kernel 'kk' in bad.cu; there are: k\n"), 0U);
+  EXPECT_EQ(said.find("there is no kernel 'kk' in bad.cu; the kernels are: k\n"), 0U);
   EXPECT_NE(said.find("undeclared"), std::string::npos) << "it has an error of its own";
 }
 
@@ -326,10 +326,10 @@ TEST_F(KernelFiles, HoldsArgumentsAgainstTheKernel) {
             "saxpy takes 4 arguments: float*, float const*, float, int; 'args' has 2");
   spec_.args[2].type = ElementType::f64;
   EXPECT_EQ(failure(launch("saxpy")),
-            "argument 3 of saxpy is float, and it is given 'a', a scalar of f64");
+            "argument 3 of saxpy is float, but 'args' gives 'a', a scalar of f64");
   spec_.args[2] = {.name = "a", .shape = {"n"}};
   EXPECT_EQ(failure(launch("saxpy")),
-            "argument 3 of saxpy is float, and it is given 'a', an array of f32");
+            "argument 3 of saxpy is float, but 'args' gives 'a', an array of f32");
   auto plain = launch("plain");
   EXPECT_EQ(failure(plain), "plain takes 2 arguments: float*, float const*; 'args' has 4");
   plain.args = {0, 1};
@@ -354,7 +354,7 @@ __global__ void wide(float* y, const float* x, float a, int n) {
   const auto code = compile(spec_, {wide}, "9.0");
   ASSERT_GT(code.entries[0].registers, 64);
   wide.block = {1024, 1, 1};
-  EXPECT_NE(failure(wide).find("registers a thread, too many for a block of 1024 threads"),
+  EXPECT_NE(failure(wide).find("registers per thread, too many for a block of 1024 threads"),
             std::string::npos);
 }
 
@@ -463,7 +463,8 @@ TEST_F(KernelFiles, ReadsPtxAndCubins) {
     const auto code = compile(spec_, {launch("saxpy", file)}, "9.0");
     EXPECT_EQ(code.entries[0].mangled, "_Z5saxpyPfPKffi") << file;
     const auto said = failure(launch("sexpy", file));
-    EXPECT_EQ(said.find(std::string("there is no kernel 'sexpy' in ") + file + "; there are: "), 0u)
+    EXPECT_EQ(
+        said.find(std::string("there is no kernel 'sexpy' in ") + file + "; the kernels are: "), 0u)
         << said;
     EXPECT_NE(said.find("saxpy"), std::string::npos);
   }
@@ -548,7 +549,7 @@ TEST(Signature, LaysOutAStructByItsFields) {
   EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", fits), "");
   const CompiledKernel other{.mangled = "k", .sizes = {{32, 2}}};
   EXPECT_EQ(misfit(spec, {0, 1, 2, 3}, "k", other),
-            "argument 1 of k has 32 bytes, and it is given 'p', a structure, which has 24");
+            "argument 1 of k has 32 bytes, but 'args' gives 'p', a structure, which has 24");
 }
 
 TEST(Signature, ReadsParametersAndTheMostThreadsFromPtx) {

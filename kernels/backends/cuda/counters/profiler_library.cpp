@@ -24,8 +24,8 @@ void load_metric_library(const std::string& cupti_path) {
   for (const auto& candidate : {beside, name}) {
     if (open_library(candidate, RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
   }
-  throw CountersUnavailable("no " + name + " beside " + cupti_path +
-                            "; it comes with CUPTI in the CUDA toolkit");
+  throw CountersUnavailable("no " + name + " in the folder of " + cupti_path +
+                            "; install CUPTI of the CUDA toolkit");
 }
 
 ProfilerLibrary load() {
@@ -40,8 +40,7 @@ ProfilerLibrary load() {
   const auto bind = [&](auto& function, const char* name) {
     void* symbol = dlsym(handle, name);
     if (symbol == nullptr) {
-      throw CountersUnavailable(path + " has no " + name +
-                                "; the range profiler came with CUDA 12.6");
+      throw CountersUnavailable(path + " has no " + name + "; install CUDA 12.6 or later");
     }
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
   };

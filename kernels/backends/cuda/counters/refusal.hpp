@@ -18,8 +18,8 @@ inline std::string refusal(std::string_view call, int error, std::string_view te
              "NVreg_RestrictProfilingToAdminUsers=0" +
              number;
     case 40:  // CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
-      return "the hypervisor does not let this virtual machine read the device's counters; its "
-             "administrator can allow it" +
+      return "the hypervisor does not let this virtual machine read the device's counters; ask its "
+             "administrator to allow it" +
              number;
     case 36:  // CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED
     case 39:  // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED

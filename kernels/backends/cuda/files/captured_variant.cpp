@@ -230,7 +230,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
       const auto all = capture::bytes_of(captured.at(arg.parameter));
       if (arg.offset > all.size() || (*sizes)[i] > all.size() - arg.offset) {
         throw std::runtime_error("'" + arg.name + "' has " + std::to_string((*sizes)[i]) +
-                                 " bytes, and p" + std::to_string(arg.parameter) + " has " +
+                                 " bytes, but p" + std::to_string(arg.parameter) + " has " +
                                  std::to_string(all.size()));
       }
       const auto from = all.begin() + static_cast<std::ptrdiff_t>(arg.offset);
@@ -281,7 +281,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     }
     if (launch_.cluster[0] * launch_.cluster[1] * launch_.cluster[2] > 8) {
       check(driver.set_attribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-            name_ + ": its cluster");
+            name_ + ": setting the cluster size");
     }
   }
 

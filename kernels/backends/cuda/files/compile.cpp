@@ -42,7 +42,7 @@ std::string architecture_for(const std::string& compute_capability, const Compil
   }
   if (chosen == 0) {
     throw std::runtime_error(compiler.name + " " + compiler.version +
-                             " does not compile for compute capability " + compute_capability);
+                             " can't compile for compute capability " + compute_capability);
   }
   // CUDA 12 was the first with such a variant, of 9.0.
   const bool has_variant = chosen == wanted && chosen >= 90 && std::stoi(compiler.version) >= 12;
@@ -74,7 +74,7 @@ std::string no_kernel(const std::string& kernel, const std::string& file,
   std::stable_sort(names.begin(), names.end(),
                    [&](const auto& a, const auto& b) { return likeness(a) > likeness(b); });
   return "there is no kernel '" + kernel + "' in " + file +
-         (names.empty() ? "" : "; there are: " + listed(names));
+         (names.empty() ? "" : "; the kernels are: " + listed(names));
 }
 
 /// Whether a message is about the lines that name the kernels.
@@ -339,9 +339,9 @@ void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
   const auto registers = static_cast<unsigned>(kernel.registers + 7) / 8 * 8;
   if (registers * 32 * ((threads + 31) / 32) <= most_registers) return;
   throw file::SpecError("block", 0,
-                        launch.kernel + " takes " + std::to_string(kernel.registers) +
-                            " registers a thread, too many for " + block +
-                            ": a smaller block, __launch_bounds__ or -maxrregcount helps");
+                        launch.kernel + " uses " + std::to_string(kernel.registers) +
+                            " registers per thread, too many for " + block +
+                            ": use a smaller block, __launch_bounds__ or -maxrregcount");
 }
 
 }  // namespace

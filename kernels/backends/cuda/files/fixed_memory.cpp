@@ -133,8 +133,8 @@ void FixedMemory::map_device(const std::vector<Window>& windows) {
   for (const auto& range : widened(wanted, granule)) {
     CUmemGenericAllocationHandle handle = 0;
     check(driver.create(&handle, range.end - range.from, &kind, 0),
-          "memory for the captured launch, " + std::to_string((range.end - range.from) >> 20) +
-              " MiB");
+          "allocating " + std::to_string((range.end - range.from) >> 20) +
+              " MiB for the captured launch");
     handles_.push_back(handle);
     check(driver.map(range.from, range.end - range.from, 0, handle, 0), "cuMemMap");
     mapped_.push_back(range);

@@ -300,10 +300,10 @@ std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>&
       const bool is_unnamed = !is_array && !takes.is_pointer && !takes.type;
       const bool is_by_fields = is_structure && !takes.is_pointer;
       if (!fits && !is_unnamed && !is_texture && !is_by_fields)
-        return number + " is " + takes.text + ", and it is given " + what;
+        return number + " is " + takes.text + ", but 'args' gives " + what;
     }
     if (sizes[i] != 0 && sizes[i] != given[i].bytes) {
-      return number + " has " + std::to_string(sizes[i]) + " bytes, and it is given " + what +
+      return number + " has " + std::to_string(sizes[i]) + " bytes, but 'args' gives " + what +
              ", which has " + std::to_string(given[i].bytes);
     }
   }

@@ -188,7 +188,7 @@ class FileVariant final : public Variant, public CodeFacts {
     const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     if (threads > most) {
       throw std::runtime_error(launch.kernel + " allows at most " + std::to_string(most) +
-                               " threads in a block (its code says so, or its " +
+                               " threads per block (because of __launch_bounds__ or its " +
                                std::to_string(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)) +
                                " registers per thread), but the block has " +
                                std::to_string(threads));
@@ -223,7 +223,7 @@ class FileVariant final : public Variant, public CodeFacts {
       if (count < given.size() && given[count].bytes != bytes) {
         const auto& arg = family_->spec().args[launch.args[given[count].begin]];
         throw std::runtime_error("argument " + std::to_string(count + 1) + " of " + launch.kernel +
-                                 " has " + std::to_string(bytes) + " bytes, and '" +
+                                 " has " + std::to_string(bytes) + " bytes, but '" +
                                  (arg.structure.empty() ? arg.name : arg.structure) + "' has " +
                                  std::to_string(given[count].bytes));
       }
@@ -248,7 +248,7 @@ class FileVariant final : public Variant, public CodeFacts {
         const auto wanted = parts_.front().layout.args[a].bytes;
         if (bytes < wanted) {
           throw std::runtime_error("the variable " + args[a].variable + " has " +
-                                   std::to_string(bytes) + " bytes, and '" + args[a].name +
+                                   std::to_string(bytes) + " bytes, but '" + args[a].name +
                                    "' has " + std::to_string(wanted));
         }
         variables_.push_back({a, address});

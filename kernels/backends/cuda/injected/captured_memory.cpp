@@ -207,7 +207,7 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
     if (parts.empty()) continue;
     kept.insert(kept.end(), parts.begin(), parts.end());
     notes.push_back("only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
-                    " are kept, starting at " +
+                    " are kept, the memory after each of " +
                     std::to_string(allocation->given.size() + allocation->found.size()) +
                     " pointers: a kernel that reads other parts of the allocation fails (to keep "
                     "more: --max-bytes)");
@@ -245,7 +245,7 @@ std::string StateWriter::read(void* to, std::uint64_t address, std::size_t bytes
   }
   const auto result = driver_.download(to, address, bytes);
   if (result == CUDA_SUCCESS) return "";
-  return "copying from the device: error " + std::to_string(result);
+  return "copying from the device failed: CUDA error " + std::to_string(result);
 }
 
 std::string StateWriter::write(const capture::CapturedLaunch& launch,

@@ -139,7 +139,7 @@ std::vector<std::string> LaunchCapture::take_notes() {
   };
   say(in_graphs_,
       " launches of matching kernels went into a CUDA graph: let the program launch them one by "
-      "one (for torch.compile: mode other than reduce-overhead)");
+      "one (for torch.compile: use a mode other than reduce-overhead)");
   say(passed_over_, " launches of matching kernels were made while another launch was captured");
   say(beside_graphs_,
       " launches of matching kernels were made while another stream was captured into a CUDA "
@@ -226,7 +226,7 @@ void LaunchCapture::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& dat
       std::string why;
       driver_ = CaptureDriver::open(why);
       if (!driver_) {
-        notes_.push_back("not captured: " + why + " (captures need the driver of CUDA 12.4)");
+        notes_.push_back("not captured: " + why + " (captures need CUDA 12.4 or later)");
         done_ = true;
         return;
       }
@@ -283,7 +283,7 @@ std::string LaunchCapture::take_function(const LaunchCall& call) {
   std::array<char, 256> name{};
   int major = 0;
   int minor = 0;
-  if (driver_->device(&device) != CUDA_SUCCESS) return "the thread has no context";
+  if (driver_->device(&device) != CUDA_SUCCESS) return "the thread has no CUDA context";
   (void)driver_->device_name(name.data(), static_cast<int>(name.size() - 1), device);
   (void)driver_->device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   (void)driver_->device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
@@ -412,8 +412,8 @@ void LaunchCapture::end(const CUpti_CallbackData& data) {
     if (!why.empty()) return why;
     for (const auto& name : others_.take_changes()) {
       pending_->launch.notes.push_back("another thread called " + name +
-                                       " during the kernel, so the capture may contain what this "
-                                       "call wrote, as if the kernel wrote it");
+                                       " during the kernel, so the captured output may include "
+                                       "data that this call wrote");
     }
     const auto text = wish_.encode(pending_->launch);
     why = write_file(pending_->folder + "/" + capture::manifest_file, text.data(), text.size());

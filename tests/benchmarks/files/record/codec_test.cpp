@@ -199,7 +199,7 @@ TEST(CodecRefuses, WrongTypesAndSaysWhere) {
       {"/stage", "7", "stage: not a string"},
       {"/samples_s", "[1,\"x\"]", "samples_s: [1]: not a number"},
       {"/samples_s", "{}", "samples_s: not an array"},
-      {"/precision_reachable", "1", "precision_reachable: not true or false"},
+      {"/precision_reachable", "1", "precision_reachable: not a boolean"},
       {"/clock", "null", "clock: not an object"},
       {"/facts", "{\"a\":[]}", "facts: a: not a number"},
       {"/profile", "null", "profile: not an object"},

@@ -129,17 +129,17 @@ TEST(TraceCodec, DamageIsRefusedWithThePlace) {
   EXPECT_EQ(refusal([](Json& json) {
               json["calls"]["thread"] = {1, 2};
             }),
-            "not a trace: calls: thread: not a column of the same length as the others");
+            "not a trace: calls: thread: must be a column of the same length as the other columns");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"] = "text"; }),
-            "not a trace: calls: name: not a column of the same length as the others");
+            "not a trace: calls: name: must be a column of the same length as the other columns");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"][1] = 99; }),
-            "not a trace: calls: name: [1]: there is no such text");
+            "not a trace: calls: name: [1]: the index of a text is out of range");
   EXPECT_EQ(refusal([](Json& json) { json["calls"]["thread"][2] = -1; }),
             "not a trace: calls: thread: [2]: integer out of range");
   EXPECT_EQ(refusal([](Json& json) { json["activities"]["kind"][0] = 3; }),
-            "not a trace: activities: kind: [0]: there is no such kind");
+            "not a trace: activities: kind: [0]: unknown kind");
   EXPECT_EQ(refusal([](Json& json) { json["activities"]["limiter"][0] = 5; }),
-            "not a trace: activities: limiter: [0]: there is no such kind");
+            "not a trace: activities: limiter: [0]: unknown kind");
   EXPECT_EQ(refusal([](Json& json) { json.erase("texts"); }), "not a trace: texts: missing");
   EXPECT_EQ(refusal([](Json& json) { json = Json::array(); }), "not a trace: not an object");
   EXPECT_THROW(decode_trace(std::string(100, '[')), std::runtime_error);
