@@ -21,12 +21,25 @@ space() {
     workload_convolution) echo "--config $here/tune_gpu_convolution.yaml" ;;
     workload_gemm) echo "--config $here/tune_gpu_gemm.yaml" ;;
     file_convolution)
-      echo "--trust --config configs/tune_convolution.yaml --set PAD=0 --set BX=16,32,64,128 --set BY=2,4,8,16" \
-        "--set TX=1,2 --set TY=1,2,4,8 --set UNROLL=1,9" ;;
+      echo "--trust --config configs/tune_convolution.yaml --set PAD=0 --set TY=1,2,4,8 --set UNROLL=1,9" \
+        "--set BX=${2:-16,32,64,128} --set BY=${3:-2,4,8,16} --set TX=${4:-1,2}" ;;
     file_product)
-      echo "--trust --config configs/tune_product.yaml --set UNROLL=1 --set PAD=0,4 --set BM=32,64,128" \
-        "--set BN=32,64,128 --set BK=8,16,32 --set TM=2,4,8 --set TN=2,4,8" ;;
+      echo "--trust --config configs/tune_product.yaml --set UNROLL=1 --set PAD=0,4 --set TM=2,4,8 --set TN=2,4,8" \
+        "--set BM=${2:-32,64,128} --set BN=${3:-32,64,128} --set BK=${4:-8,16,32}" ;;
   esac
+}
+
+# The lines of a space's parts.
+parts() {
+  case $1 in
+    file_convolution) set -- "$1" "16 32 64 128" "2 4 8 16" "1 2" ;;
+    file_product) set -- "$1" "32 64 128" "32 64 128" "8 16 32" ;;
+  esac
+  for x in $2; do
+    for y in $3; do
+      for z in $4; do space "$1" "$x" "$y" "$z"; done
+    done
+  done
 }
 
 # step SECONDS NAME COMMAND...: logs what it took and how it ended.
@@ -48,8 +61,9 @@ exhaustive() {
   for name in $all; do
     case $name in
       file_*) # in parallel: a run compiles one after the other
-        step 100 "$name, compiling" \
-          sh -c "seq 16 | xargs -P 16 -I PART $bench $(space "$name") --dry-run --shard PART/16" ;;
+        parts "$name" >"$kernels/parts"
+        step 110 "$name, compiling" \
+          sh -c 'xargs -P 32 -L 1 "$0" --dry-run <"$1"' "$bench" "$kernels/parts" ;;
     esac
     # shellcheck disable=SC2046
     step $(((until - $(date +%s)) / spaces)) "$name, every configuration" \
