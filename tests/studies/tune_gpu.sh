@@ -62,6 +62,7 @@ exhaustive() {
     case $name in
       file_*) # in parallel: a run compiles one after the other
         parts "$name" >"$kernels/parts"
+        # shellcheck disable=SC2016
         step 110 "$name, compiling" \
           sh -c 'xargs -P 32 -L 1 "$0" --dry-run <"$1"' "$bench" "$kernels/parts" ;;
     esac
