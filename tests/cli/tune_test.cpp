@@ -261,7 +261,8 @@ TEST_F(TuneTest, ReadsATuningProblemOfOtherAutotuners) {
    {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "AccessType": "ReadOnly", "FillValue": 100000}]}})";
   write("t1.json", t1);
   const auto here = shell("bench tune --config ./t1.json --dry-run");
-  if (here.err.find("this build has no CUDA backend") != std::string::npos) GTEST_SKIP() << here.err;
+  if (here.err.find("this build has no CUDA backend") != std::string::npos)
+    GTEST_SKIP() << here.err;
   EXPECT_TRUE(holds(passes("bench tune --config ./t1.json --dry-run").out,
                     "Tuned: BLOCK_SIZE_X, TWICE", "24 of 64 configurations are valid",
                     "the default is BLOCK_SIZE_X 512, TWICE 1"));

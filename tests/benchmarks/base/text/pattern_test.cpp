@@ -67,7 +67,8 @@ TEST(Pattern, RefusesWhatWouldTakeTooLong) {
     EXPECT_NE(refusal(expression).find("repeats a part"), std::string::npos) << expression;
   }
   for (const std::string expression : {"(a)\\1", "\\\\\\22222222222222222222"}) {
-    EXPECT_NE(refusal(expression).find("has an unsupported back reference"), std::string::npos) << expression;
+    EXPECT_NE(refusal(expression).find("has an unsupported back reference"), std::string::npos)
+        << expression;
   }
   EXPECT_EQ(refusal("\\\\22222222222222222222"), "");
   EXPECT_EQ(
