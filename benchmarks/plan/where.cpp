@@ -273,6 +273,14 @@ std::vector<std::string> ExpressionCheck::idle_axes() const {
 
 namespace {
 
+/// The number that is written with letters or marks like those of a number: "2O48", "1_024".
+bool is_slip_of_number(std::string word) {
+  std::ranges::replace(word, 'O', '0');
+  std::ranges::replace(word, 'l', '1');
+  std::erase_if(word, [](char c) { return c == ',' || c == '_' || c == ' '; });
+  return text::parse_count(word).value.has_value();
+}
+
 /// "the values of n are words, because '2O48' is not a whole number", of the first axis of words
 /// that a slip may have made; else empty.
 std::string slip_in_numbers(const Experiment& experiment) {
@@ -280,9 +288,7 @@ std::string slip_in_numbers(const Experiment& experiment) {
     if (axis.name == "variant") continue;
     for (const auto& value : axis.values) {
       const auto* word = std::get_if<std::string>(&value);
-      const bool may_be_number = word != nullptr && !word->empty() && (*word)[0] >= '0' &&
-                                 (*word)[0] <= '9' && !text::parse_count(*word).value;
-      if (!may_be_number) continue;
+      if (word == nullptr || text::parse_count(*word).value || !is_slip_of_number(*word)) continue;
       return "the values of " + axis.name + " are words, because '" + *word +
              "' is not a whole number";
     }
@@ -296,8 +302,7 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
   for (const auto& [key, wrong] : wrong_) {
     const auto others = wrong.count - 1;
     const bool is_of_launch = experiment_.kernel && !key.starts_with("where/");
-    const bool met_word = wrong.message.find("word") != std::string::npos;
-    const auto slip = met_word ? slip_in_numbers(experiment_) : "";
+    const auto slip = slip_in_numbers(experiment_);
     diagnostics.push_back({file, wrong.place,
                            wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
                                (others == 0 ? "" : " and " + std::to_string(others) + " more"),

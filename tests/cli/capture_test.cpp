@@ -70,7 +70,7 @@ TEST_F(Capture, AFolderHoldsTheLaunchItsCodeAndItsMemoryBeforeAndAfter) {
 TEST_F(Capture, TheExperimentIsPlannedAndRunsOnlyWithTrust) {
   capture(0, "--kernel scale", "kernels");
   const auto run = ends(4, "bench --config scale/experiment.yaml");
-  EXPECT_TRUE(holds(run.err, "names kernels", "--trust"));
+  EXPECT_TRUE(holds(run.err, "runs kernels with your permissions", "--trust"));
   EXPECT_TRUE(holds(run.out, "scale_array", "captured"));
 }
 

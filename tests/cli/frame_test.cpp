@@ -302,7 +302,7 @@ TEST_F(FrameTest, TheListFitsAndNamesWhatThereIsOnce) {
   const auto one = passes("bench --list copy");
   // Axes of a variant alone are the family's; a build without CUDA knows only that there is one.
   const bool built = one.out.find("cuda  (not in this build") == std::string::npos;
-  EXPECT_EQ(count(one.out, "threads in a block (of grid_stride)"), built ? 1 : 0);
+  EXPECT_EQ(count(one.out, "threads in a block (variant grid_stride)"), built ? 1 : 0);
   EXPECT_TRUE(holds(one.out, "memcpy_async", "host_memory"));
   EXPECT_TRUE(lacks(one.out, "convolution", "distinct_streams ", "smoke.yaml"));
 }

@@ -90,7 +90,7 @@ TEST_F(ShardsTest, LaunchersSayWhichPart) {
   const auto run =
       passes("SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_ID=0 bench --config s.yaml -q --out r.json");
   EXPECT_TRUE(
-      holds(run.err, "shard 2/2, from SLURM_PROCID (to measure everything here: --shard 1/1)"));
+      holds(run.err, "shard 2/2, chosen by SLURM_PROCID (to measure everything here: --shard 1/1)"));
   EXPECT_TRUE(exists("r.2-of-2.json"));
   EXPECT_TRUE(holds(passes("PMI_RANK=7 PMI_SIZE=9 bench --config s.yaml --out r.json").err,
                     "shard 8/9 has no case: this study can only be divided into 5 shards"));
@@ -184,7 +184,7 @@ TEST_F(ShardsTest, StatusKnowsWhatIsOfNoUse) {
   write("r.2-of-3.json", "{");
   ends(0, "mkfifo r.3-of-3.json");
   const auto run = ends(4, "\"$BENCH\" status r.json");
-  EXPECT_TRUE(holds(run.out, "1/3: r.1-of-3.json.journal: not a journal",
+  EXPECT_TRUE(holds(run.out, "1/3: r.1-of-3.json.journal: is not a journal",
                     "2/3: ", "3/3: not a regular file"));
 }
 
@@ -203,7 +203,7 @@ TEST_F(ShardsTest, PlacesOfOtherKindsAreRefusedBeforeAnythingIsMeasured) {
 
 TEST_F(ShardsTest, TasksWithoutACaseAreNotSubmitted) {
   EXPECT_TRUE(holds(fails("bench submit --config s.yaml --nodes 500 --out r.json --print").err,
-                    "this makes 500 shards, but the study can only be divided into 5 parts"));
+                    "it makes 500 shards, but the study can only be divided into 5 parts"));
   const auto script = passes("bench submit --config s.yaml --nodes 2 --out r.json --print").out;
   EXPECT_TRUE(holds(script, "export APOD_SHARD=$SLURM_ARRAY_TASK_ID/2",
                     "merge r.json r.*-of-2.json' --dependency=afterany:$array"));

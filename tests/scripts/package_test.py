@@ -84,7 +84,7 @@ class InstalledTree(unittest.TestCase):
                                   "strips/strips/size:1000003/strip:1024"})
         self.assertFalse([row for row in rows if row.get("error_occurred")])
         listed = self.good(build / "bench", "--list", "cube")
-        self.assertRegex(listed, r"\n +strip +elements at a time \(of strips\)")
+        self.assertRegex(listed, r"\n +strip +elements at a time \(variant strips\)")
         with_cuda = "set(apodbench_CUDA ON)" in self.config_file()
         self.assertEqual(bool(re.search(r"^ +one_each +cuda ", listed, re.MULTILINE)), with_cuda, listed)
 

@@ -79,7 +79,7 @@ TEST(Axes, AVariantMayHaveItsOwn) {
   const auto axes = axes_of(registry, *registry.family("sum"), Scope::kernel);
   const auto* block = find_axis(axes, "block");
   ASSERT_NE(block, nullptr);
-  EXPECT_EQ(block->help, "threads (of blocked)");
+  EXPECT_EQ(block->help, "threads (variant blocked)");
   EXPECT_EQ(find_axis(axes_of(registry, *registry.family("blur"), Scope::kernel), "block"),
             nullptr);
 

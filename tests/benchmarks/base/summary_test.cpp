@@ -150,7 +150,7 @@ TEST_F(Summaries, AThrottledProcessIsLeftOutWhereOthersAreBetter) {
   EXPECT_EQ(s.value("processes"), 2);
   EXPECT_FALSE(s.time().has_interval());
   EXPECT_DOUBLE_EQ(s.time().value, 1.1);
-  EXPECT_TRUE(has_note(s, "process 1 left out"));
+  EXPECT_TRUE(has_note(s, "process 1 is left out"));
 }
 
 // ---- delta ------------------------------------------------------------------------------------

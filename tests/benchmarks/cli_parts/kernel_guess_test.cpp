@@ -40,7 +40,7 @@ std::string made(const KernelWish& wish) {
 TEST(KernelGuess, FollowsFromTheCode) {
   EXPECT_EQ(made(KernelWish{}), R"yaml(schema: 1
 name: k
-# Guessed from the code: roles, shapes, data and the launch.
+# bench guessed roles, shapes, data and the launch.
 # Without a reference, the check only shows that the kernel gives the same result every time.
 # - the code has no value for n, a
 # - the block is a guess: no launch of the kernel was found

@@ -89,7 +89,7 @@ TEST(Contradiction, IsARateThatTheDeviceCantHave) {
   EXPECT_EQ(contradiction(ceilings, device), "");
   ceilings.read_bytes_per_s = 2.9e9;
   EXPECT_TRUE(
-      contradiction(ceilings, device).starts_with("device memory, read: 2.9 GB/s does not fit"));
+      contradiction(ceilings, device).starts_with("device memory, read: 2.9 GB/s is not plausible"));
   ceilings.read_bytes_per_s = 2.9e13;
   EXPECT_NE(contradiction(ceilings, device), "");
   EXPECT_EQ(contradiction(ceilings, {}), "") << "its peak is not known";

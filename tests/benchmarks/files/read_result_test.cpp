@@ -151,7 +151,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
       {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not a boolean"},
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
-      {"/benchmarks/2/name", "other", "benchmarks[10]: called streams/"},
+      {"/benchmarks/2/name", "other", "benchmarks[10]: the case is streams/"},
       {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
       {"/benchmarks/1/apod/samples_s/3", nullptr,
        "benchmarks[1]: samples_s: [3]: null is not a time"},

@@ -303,7 +303,7 @@ TEST_F(Sides, ATooLargeFileIsRefused) {
   std::error_code error;
   fs::resize_file(path, (std::uintmax_t{4} << 30) + 1, error);  // a hole, which takes no space
   if (error) GTEST_SKIP() << "this file system has no such large files: " << error.message();
-  EXPECT_TRUE(contains(refusal({path}), "at most 4294967296"));
+  EXPECT_TRUE(contains(refusal({path}), "the limit is 4294967296"));
 }
 
 TEST_F(Sides, TheFilterKeepsWhatItFinds) {
@@ -337,7 +337,7 @@ TEST_F(Sides, TheFilterMayMeetALongName) {
   const std::string longest = folder_.write("a", google(std::string(1'000'000, 'a'), "1"));
   EXPECT_EQ(read_side({longest}, text::Pattern("^(a|b)*$")).cases.size(), 1u);
   const std::string longer = folder_.write("b", google(std::string(5'000'000, 'a'), "1"));
-  EXPECT_TRUE(contains(refusal({longer}, "^(a|b)*$"), "a name of 5000000 bytes"));
+  EXPECT_TRUE(contains(refusal({longer}, "^(a|b)*$"), "a name has 5000000 bytes"));
   EXPECT_EQ(read_side({longer}).cases.size(), 1u);
 }
 

@@ -354,7 +354,7 @@ TEST(Expand, SurvivesAProductPast64Bits) {
   for (int i = 0; i < 5; ++i) experiment.groups.push_back({{axis}});
   config.experiments.push_back(std::move(experiment));
   const auto outcome = expand(config, test::fake_registry(), {});
-  EXPECT_TRUE(contains(messages(outcome), "more than 2^64 cases"));
+  EXPECT_TRUE(contains(messages(outcome), "more than 2^64 combinations"));
 }
 
 const std::string filtered =

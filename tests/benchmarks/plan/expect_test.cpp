@@ -140,7 +140,7 @@ TEST_F(Expectations, AFactThatIsAbsentIsUndecidedAndSaysWhy) {
   EXPECT_EQ(outcomes[2].observed,
             "dram_bytes was not counted (to count, set measure.counters: true)");
   EXPECT_EQ(outcomes[3].state, RuleState::undecided);
-  EXPECT_EQ(outcomes[3].observed, "precision needs 3 processes, and 2 measured the case");
+  EXPECT_EQ(outcomes[3].observed, "precision needs 3 processes, but 2 measured the case");
 }
 
 TEST_F(Expectations, AFactThatWasAskedForInVainSaysWhatThePassSaid) {
@@ -176,7 +176,7 @@ TEST_F(Expectations, HoldTheEndsOfIntervals) {
   const auto outcomes = check();
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_EQ(outcomes[0].state, RuleState::met) << outcomes[0].observed;
-  EXPECT_EQ(outcomes[1].observed, "time_high needs 3 processes, and 2 measured the case");
+  EXPECT_EQ(outcomes[1].observed, "time_high needs 3 processes, but 2 measured the case");
 }
 
 TEST_F(Expectations, OnlyMeasuredCasesCount) {

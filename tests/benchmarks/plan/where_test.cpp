@@ -25,7 +25,7 @@ TEST(Where, SaysForWhichCaseItFails) {
                "    where: \"size / (repeats - 1) > 2\"\n"),
       "t.yaml:5:18: where: division of 10 by zero, for variant fast, size 10, repeats 1 and "
       "1 more\n");
-  EXPECT_EQ(messages("  - {workload: sum, where: size}\n").substr(0, 66),
+  EXPECT_EQ(messages("  - {workload: sum, where: size}\n").substr(0, 76),
             "t.yaml:3:28: where: write a condition such as n > 0; this expression gives 1");
   EXPECT_EQ(messages("  - {workload: sum, axes: {size: 10}, where: [\"size < 5\"]}\n"),
             "t.yaml:3:48: 'where' leaves no case in experiment 'sum'\n");

@@ -109,7 +109,7 @@ TEST_F(ArrayFile, NpyOfAnotherKind) {
 TEST_F(ArrayFile, NpyOfAnotherLength) {
   expect_error(floats("(3,)", {1, 2}), "truncated: its shape is 1x3, but it has only 2 values");
   expect_error(floats("(1,)", {1, 2}), "has 4 more bytes than its shape, 1x1, needs");
-  expect_error(floats("(2,)", {1, 2}) + "x", "by 1");
+  expect_error(floats("(2,)", {1, 2}) + "x", "has 1 more byte");
   expect_error(npy(header("<f8", "(1,)"), bytes_of<float>({1})), "truncated");
 }
 

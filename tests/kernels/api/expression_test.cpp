@@ -112,7 +112,7 @@ TEST(Expression, SaysWhereATextIsWrong) {
 }
 
 TEST(Expression, IsBounded) {
-  EXPECT_NE(wrong(std::string(1001, '1')).second.find("more than 1000"), std::string::npos);
+  EXPECT_NE(wrong(std::string(1001, '1')).second.find("the limit is 1000"), std::string::npos);
   EXPECT_EQ(wrong(std::string(400, '(') + "1" + std::string(400, ')')).second,
             "the expression is nested too deeply");
   EXPECT_EQ(wrong(std::string(500, '-') + "1").second, "the expression is nested too deeply");
