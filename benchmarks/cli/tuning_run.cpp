@@ -25,7 +25,6 @@
 #include "benchmarks/files/read_result.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/space.hpp"
-#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/shape_search.hpp"
 #include "benchmarks/run/trials.hpp"
@@ -309,10 +308,6 @@ class Tune {
       if (!kept.empty()) say("an earlier run was interrupted; its journal is now " + kept);
     }
     trials.session.journal = journal ? &*journal : nullptr;
-    trials.prepare = [&](const Plan& plan) {
-      if (!code_of_file(plan).empty() && machine_.cuda)
-        run::compile_ahead(plan, registry_, options_.run.device.value_or(0), stop_asked);
-    };
     seed_ = trials.session.order_seed;
 
     auto progress = progress_on_stderr(options_.run.quiet, 1, options_.budget_s);

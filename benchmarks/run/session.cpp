@@ -120,6 +120,9 @@ void Collector::note_device(const DeviceFacts& facts) {
   if (device.name.empty() || facts.backend == BackendKind::cuda) device = facts;
 }
 
+/// With at most so many cases, each worker compiles what it measures.
+constexpr std::size_t few_kernels = 4;
+
 class Session {
  public:
   Session(Plan plan, const Registry& registry, const SessionOptions& options,
@@ -133,8 +136,10 @@ class Session {
     result_.order_seed = options.order_seed;
     first_of_problem_ = first_of_problem(result_.plan, registry);
     prepare_devices();
-    // With a GPU open this process could not end what a compiler leaves, so workers compile.
-    if (options.in_process && has_kernel_files())
+    // With a GPU open this process could not end what a compiler leaves, so workers compile. Many
+    // kernels are compiled at once.
+    const bool are_many = result_.plan.cases.size() > few_kernels;
+    if (has_kernel_files() && (options.in_process || are_many))
       compile_ahead(result_.plan, registry, options.device, listener.cancelled);
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared

@@ -131,7 +131,6 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
   }
   if (runs) {
     if (!mark_) mark_ = std::chrono::steady_clock::now();
-    options_.prepare(*plan);
     auto listener = listener_;
     listener.finished = [&](const Case& c, const Measurement& finished) {
       auto measurement = finished;

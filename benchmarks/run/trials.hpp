@@ -4,7 +4,6 @@
 /// Rows of spaces, measured side by side: each call is a session of its own, in one fresh process.
 
 #include <chrono>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -28,8 +27,6 @@ struct TrialOptions {
   SessionOptions session;  ///< with the entries of the journal that is resumed
   /// What is made small: "time", or a fact; one that is better when it is larger is turned round.
   std::vector<std::string> objectives{"time"};
-  /// Before the first process with these cases: compiles their code.
-  std::function<void(const Plan&)> prepare = [](const Plan&) {};
 };
 
 /// The outcome of one row in one process.

@@ -11,7 +11,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/show/case_columns.hpp"
-#include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/curve_title.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
 
@@ -23,8 +23,6 @@ using figure::Scale;
 
 constexpr std::size_t most_panels = 12;
 constexpr std::size_t most_drawn_rows = 60;  ///< or lines
-/// Characters of names in a title.
-constexpr std::size_t longest_names = 80;
 /// Axes of fewer values have a tick at each.
 constexpr std::size_t few_ticks = 9;
 /// From this ratio of the largest to the smallest value on, ratios matter more than differences.
@@ -32,13 +30,6 @@ constexpr double wide_x = 8;
 constexpr double wide_times = 20;
 constexpr double wide_rates = 100;
 constexpr double wide_bars = 30;
-
-/// A case of the figure, and its value.
-struct Plotted {
-  std::size_t index;  ///< among the cases that were asked for
-  const CaseSummary* summary;
-  Estimate value;
-};
 
 /// A line to hold values against is in reach up to this multiple of the largest.
 constexpr double in_reach = 4;
@@ -69,18 +60,6 @@ double common(const std::vector<Plotted>& shown, const Of& of) {
 /// What the bandwidth of both directions together is where the longer one has its full rate.
 double at_share(const CaseSummary& summary, double share) {
   return share > 0 ? summary.value("bandwidth") / share : 0;
-}
-
-/// Which ceiling that of guides_of is.
-Bound ceiling_of(const std::vector<Plotted>& shown, const std::string& fact) {
-  if (fact == "bus_bandwidth") return Bound::peer;
-  for (const auto& item : shown) {
-    const auto& roofline = item.summary->roofline;
-    if (fact == "bandwidth")
-      return item.summary->fact("transfer_bytes") != nullptr ? Bound::transfer : Bound::memory;
-    if (roofline && is_arithmetic(roofline->nearest)) return roofline->nearest;
-  }
-  return Bound::unknown;
 }
 
 /// The measured ceiling and the theoretical peak of the fact, where they are the same for all cases
@@ -153,19 +132,6 @@ void check_fact(const Cases& cases, const std::string& fact) {
       text::in_brackets(text::did_you_mean(near, "to see all facts: bench --list facts")));
 }
 
-std::string line_name(const CurveAxes& axes, const Plotted& item) {
-  return name_by(axes.facet, item.index) + "\n" + name_by(axes.by, item.index);
-}
-
-using Line = std::vector<const Plotted*>;
-
-/// By name.
-std::map<std::string, Line> lines_of(const std::vector<Plotted>& shown, const CurveAxes& axes) {
-  std::map<std::string, Line> lines;
-  for (const auto& item : shown) lines[line_name(axes, item)].push_back(&item);
-  return lines;
-}
-
 /// From which value on points press all others together on a linear scale: a few points, or whole
 /// lines. Infinite where none do. `are_few`: they can be said in words.
 double far_limit(const std::vector<Plotted>& shown, const CurveAxes& axes, bool& are_few) {
@@ -225,14 +191,6 @@ Scale x_scale(const std::vector<double>& values, std::optional<bool> wanted) {
   return 2 * static_cast<std::size_t>(powers) > values.size() ? Scale::log2 : Scale::log10;
 }
 
-/// "size 2^28, cub: 4.42 TB/s ±0.10 %".
-std::string point_text(const Plotted& shown, const std::string& where, const std::string& fact) {
-  const std::string interval = fact == "delta" ? "" : interval_text(shown.value, fact);
-  return where + (where.empty() ? "" : ": ") +
-         (fact == "delta" ? change_text(shown.value) : fact_text(fact, shown.value.value)) +
-         (interval.empty() ? "" : " " + interval);
-}
-
 std::set<const CaseSummary*> baselines_of(const Cases& cases) {
   std::set<std::size_t> indices;
   for (const auto* summary : cases) {
@@ -243,169 +201,6 @@ std::set<const CaseSummary*> baselines_of(const Cases& cases) {
     if (indices.contains(summary->info->index)) found.insert(summary);
   }
   return found;
-}
-
-/// Whether the one may take the place of the other: they share a baseline, or differ in the variant
-/// alone. An upload is no rival of a download, however fast it is.
-bool can_replace(const Case& a, const Case& b) {
-  const bool together =
-      a.baseline == b.index || b.baseline == a.index || (a.baseline && a.baseline == b.baseline);
-  if (together) return true;
-  const auto rest = [](const Case& one) {
-    auto entries = one.params.entries();
-    std::erase_if(entries, [](const auto& entry) { return entry.first == "variant"; });
-    return entries;
-  };
-  return a.variant != b.variant && rest(a) == rest(b);
-}
-
-/// Whether the value is shown to rise, or fall, to `item`: its line ends there.
-bool ends_its_line(const Line& line, const CaseAxis& x, const Plotted& item,
-                   const std::string& fact) {
-  bool moves = false;
-  for (const auto* one : line) {
-    if (x.number(one->index) > x.number(item.index)) return false;
-    moves = moves || order_of(*one->summary, *item.summary, fact) != 0;
-  }
-  return moves;
-}
-
-/// The message: where the best value lies.
-std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
-                       const std::string& fact, const std::vector<figure::Guide>& guides) {
-  const auto* info = find_fact(fact);
-  const bool less = info == nullptr || info->better != Better::more;
-  // As in the headline, an uncertain value can't win by chance.
-  const auto is_better = [&](const Plotted& a, const Plotted& b) {
-    return less ? at_most(a.value) < at_most(b.value) : at_least(a.value) > at_least(b.value);
-  };
-  const auto are_apart = [&](const Plotted& a, const Plotted& b) {
-    return order_of(*a.summary, *b.summary, fact) != 0;
-  };
-  auto best = std::ranges::min_element(shown, is_better);
-  // Where times overlap, the change against the baseline may still show which is less.
-  for (auto one = shown.begin(); one != shown.end(); ++one) {
-    if (order_of(*one->summary, *best->summary, fact) == (less ? -1 : 1)) best = one;
-  }
-  const auto second_of = [&](const Line& among) {
-    const Plotted* second = nullptr;
-    for (const auto* one : among) {
-      if (one->summary == best->summary) continue;
-      if (second == nullptr || is_better(*one, *second)) second = one;
-    }
-    return second;
-  };
-  std::string name = fact == "speedup" ? "the speedup over the baseline" : spoken(fact);
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  std::string with = name_by(axes.facet, best->index);
-  const std::string by = name_by(axes.by, best->index);
-  if (!by.empty()) with += (with.empty() ? "" : ", ") + by;
-  with = text::shorten(text::printable(with), longest_names);
-  const std::string value = point_text(*best, "", fact);
-  std::string message;
-  if (axes.x) {
-    const auto at = [&](const Plotted& item) {
-      return axes.x->name + " " + axes.x->texts[item.index];
-    };
-    const auto line = lines_of(shown, axes).at(line_name(axes, *best));
-    const Plotted& most = **std::ranges::max_element(
-        line, [](const Plotted* a, const Plotted* b) { return a->value.value < b->value.value; });
-    const auto least_x = [&](const Plotted& item) {
-      return std::ranges::all_of(shown, [&](const Plotted& other) {
-        return axes.x->number(item.index) <= axes.x->number(other.index);
-      });
-    };
-    if (less && least_x(*best) && ends_its_line(line, *axes.x, most, fact)) {
-      // It grows with x, which is more of a message than where it is least.
-      return fmt::format("{} rises from {} at {} to {} at {}{}", name, value, at(*best),
-                         point_text(most, "", fact), at(most),
-                         with.empty() ? "" : " (" + with + ")");
-    }
-    const auto* second = second_of(line);
-    if (ends_its_line(line, *axes.x, *best, fact)) {
-      message = fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best));
-    } else if (second != nullptr && !are_apart(*best, *second)) {
-      message = fmt::format("{} is {} at {}, not clearly different from {}", name, value, at(*best),
-                            at(*second));
-    } else {
-      message =
-          fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best), value);
-    }
-    if (!with.empty()) message += " (" + with + ")";
-  } else {
-    const auto named = [&](const Plotted& item) {
-      const auto facet = name_by(axes.facet, item.index);
-      const auto row = name_by(axes.by, item.index);
-      return text::shorten(
-          text::printable(facet + (facet.empty() || row.empty() ? "" : ", ") + row), longest_names);
-    };
-    const auto worst = std::ranges::max_element(shown, is_better);
-    const bool all_rivals = std::ranges::all_of(shown, [&](const Plotted& item) {
-      return item.summary == best->summary ||
-             can_replace(*item.summary->info, *best->summary->info);
-    });
-    if (!all_rivals && !are_apart(*best, *worst)) {
-      return fmt::format("{} is {} with {}, not clearly different from {}", name, value,
-                         named(*best), named(*worst));
-    }
-    const auto other = point_text(*worst, "", fact);
-    if (!all_rivals && other == value)
-      return fmt::format("{} is {} in each of {} cases", name, value, shown.size());
-    if (!all_rivals) {
-      return fmt::format("{} goes from {} with {} to {} with {}", name, value, named(*best), other,
-                         named(*worst));
-    }
-    Line rows;
-    for (const auto& item : shown) rows.push_back(&item);
-    const auto* second = second_of(rows);
-    message =
-        second != nullptr && !are_apart(*best, *second)
-            ? fmt::format("{} is {} with {}, not clearly different from {}", name, value, with,
-                          named(*second))
-            : fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
-  }
-  if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
-    const double share = best->value.value / guides.front().path.front().second;
-    const auto bound = ceiling_of(shown, fact);
-    const std::string ceiling = fmt::format("the measured {} ceiling", to_string(bound));
-    if (share < visibly_above) {
-      message += fmt::format(", {} of {}", fact_text("share_of_ceiling", share), ceiling);
-    } else {
-      message += ", above " + ceiling;
-      // Work that was stated, and not done this way.
-      if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor)
-        message +=
-            fmt::format(" (only a part of the counted work runs on {} units)", to_string(bound));
-    }
-  }
-  return message;
-}
-
-/// Against baselines: which line is most often as fast as any. Empty where lines are not rivals.
-std::string winners_of(const Result& result, const Cases& cases, const CurveAxes& axes) {
-  if (!axes.x || axes.by.empty() || !are_rivals(result, cases, axes)) return "";
-  std::size_t points = 0;
-  std::map<std::string, std::size_t> wins;
-  std::set<std::string> level;  // with another, somewhere
-  for (const auto& [x, panels] : fastest_at(cases, axes)) {
-    points += panels.size();
-    for (const auto& [panel, fastest] : panels) {
-      const auto all = as_fast_as(cases, axes, fastest);
-      for (const auto i : all) {
-        const auto* speedup = cases[i]->fact("speedup");
-        if (speedup == nullptr) continue;
-        if ((speedup->has_interval() ? speedup->low : speedup->value) <= 1) continue;
-        ++wins[name_by(axes.by, i)];
-        if (all.size() > 1) level.insert(name_by(axes.by, i));
-      }
-    }
-  }
-  const auto most = std::ranges::max_element(wins, {}, [](const auto& one) { return one.second; });
-  if (most == wins.end()) return "No line beats its baseline";
-  return fmt::format("{} is the fastest{}, and beats the baseline, at {} of {} points",
-                     text::shorten(text::printable(most->first), longest_names),
-                     level.contains(most->first) ? ", or as fast as another" : "", most->second,
-                     points);
 }
 
 figure::Panel& panel_of(Figure& figure, const std::string& title) {
@@ -546,10 +341,12 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   if (shown.size() < 2) return figure;
   const CurveAxes axes = curve_axes(result, cases, choice);
   auto guides = guides_of(result, shown, fact);
+  const bool has_ceiling = !guides.empty() && !guides.front().dashed;
+  const double ceiling = has_ceiling ? guides.front().path.front().second : 0;
   if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
   figure.id = page.figure_id(fact);
   if (fact == "speedup") figure.title = winners_of(result, cases, axes);
-  if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
+  if (figure.title.empty()) figure.title = message_of(shown, axes, fact, ceiling);
   if (axes.x) {
     add_lines(figure, shown, axes, fact, choice, page);
   } else {

@@ -19,7 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view cache_magic = "apodbench kernel 3\n";
-constexpr std::size_t most_cached = 1000;
+// About 10 kB each. A search of a large space keeps one for each configuration.
+constexpr std::size_t most_cached = 20000;
+/// The folder is looked through once in so many stores, because that takes a while.
+constexpr std::uint64_t stores_between = 64;
 
 void put(std::string& to, std::string_view part) {
   to += std::to_string(part.size()) + " ";
@@ -165,7 +168,7 @@ void store(const std::string& folder, const std::string& key, const Compiled& co
   }
   fs::permissions(unfinished, fs::perms::owner_read | fs::perms::owner_write, error);
   fs::rename(unfinished, path, error);
-  drop_older_half(folder);
+  if (Fnv1a().add(key).value() % stores_between == 0) drop_older_half(folder);
 }
 
 }  // namespace apod::cuda

@@ -400,11 +400,18 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
   return code;
 }
 
+CaseCode compile_case(const file::KernelFamily& family, const Params& params,
+                      const std::string& compute_capability) {
+  auto launches = family.shapes().launches(params);
+  if (family.spec().reference.kind == file::ReferenceSpec::Kind::kernel)
+    launches.push_back(family.shapes().reference(params));
+  return compile(family.spec(), launches, compute_capability);
+}
+
 std::vector<std::string> compile_lines(const file::KernelFamily& family, const Params& params,
                                        const std::string& compute_capability) {
-  const auto& spec = family.spec();
-  auto launches = family.shapes().launches(params);
-  const auto code = compile(spec, launches, compute_capability);
+  const auto launches = family.shapes().launches(params);
+  const auto code = compile_case(family, params, compute_capability);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const int registers = code.entries[i].registers;
@@ -413,8 +420,6 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
                     (registers > 0 ? ": " + std::to_string(registers) + " registers" : "") + by);
   }
   lines.insert(lines.end(), code.remarks.begin(), code.remarks.end());
-  if (spec.reference.kind == file::ReferenceSpec::Kind::kernel)
-    compile(spec, {family.shapes().reference(params)}, compute_capability);
   return lines;
 }
 

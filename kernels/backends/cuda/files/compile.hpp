@@ -36,6 +36,11 @@ struct CaseCode {
 CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& launches,
                  const std::string& compute_capability);
 
+/// The code of a case: its launches' and, last, its reference's if that is a kernel. One run of the
+/// compiler makes both where they share a file.
+CaseCode compile_case(const file::KernelFamily& family, const Params& params,
+                      const std::string& compute_capability);
+
 /// The `KernelFiles` of the registry, except for making variants, which needs the driver.
 std::vector<std::string> compile_lines(const file::KernelFamily& family, const Params& params,
                                        const std::string& compute_capability);

@@ -69,26 +69,25 @@ class FileVariant final : public Variant, public CodeFacts {
     const auto launches_of = [&](const Params& own) {
       return is_reference_ ? std::vector{shapes.reference(own)} : shapes.launches(own);
     };
-    for (auto& part : shapes.parts(params, 1)) add_part(part, launches_of(part.params));
+    auto first_parts = shapes.parts(params, 1);
+    const auto code = compile_case(*family_, first_parts.front().params, device.compute_capability);
+    for (auto& part : first_parts) add_part(part, launches_of(part.params));
     const auto streams = is_reference_ ? 1 : params.integer_or("streams", 1);
     if (streams > 1) {
       for (auto& part : shapes.parts(params, streams)) add_part(part, launches_of(part.params));
     }
     const auto& launches = parts_.front().launches;
-    const auto code = compile(family_->spec(), launches, device.compute_capability);
     facts_ = code.facts();
-    for (std::size_t i = 0; i < code.images.size(); ++i) {
-      const auto of_image = [&](const auto& entry) { return entry.image == i; };
-      const auto first = std::find_if(code.entries.begin(), code.entries.end(), of_image);
-      const auto& launch = launches[static_cast<std::size_t>(first - code.entries.begin())];
-      modules_.push_back(std::make_unique<Module>(code.images[i], launch.file));
-    }
-    for (std::size_t i = 0; i < launches.size(); ++i) {
-      const auto& entry = code.entries[i];
-      functions_.push_back(modules_[entry.image]->function(entry.mangled, launches[i].kernel));
+    std::map<std::size_t, std::unique_ptr<Module>> modules;  // by their images
+    const auto* entry = is_reference_ ? &code.entries.back() : &code.entries.front();
+    for (std::size_t i = 0; i < launches.size(); ++i, ++entry) {
+      auto& module = modules[entry->image];
+      if (!module) module = std::make_unique<Module>(code.images[entry->image], launches[i].file);
+      functions_.push_back(module->function(entry->mangled, launches[i].kernel));
       for (const auto& part : parts_) check_limits(part.launches[i], functions_.back());
       check_arguments(launches[i], functions_.back());
     }
+    for (auto& [image, module] : modules) modules_.push_back(std::move(module));
     std::vector<std::size_t> shared;
     for (const auto& launch : launches) shared.push_back(launch.shared_bytes);
     facts_.merge(resources_of(functions_, shared));
