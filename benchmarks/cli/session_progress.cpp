@@ -175,7 +175,7 @@ std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty())
     return "failed in " + measurement.stage + ": " + measurement.failed;
   if (!measurement.found.empty())
-    return fmt::format("the output has {} cases", measurement.found.size());
+    return "the output has " + text::counted(measurement.found.size(), "case");
   if (measurement.samples_s.empty()) {
     return measurement.stage == "counters" ? "counted"
            : measurement.stage == "energy" ? "energy measured"

@@ -257,11 +257,7 @@ KnownFile recognise(const std::string& file) {
     if (other_format(file).empty()) known = known_by_lines(file);
     if (!known) throw std::runtime_error(not_json(file, error.what()));
   }
-  const bool is_array = members == std::vector<std::string>{""};
-  if (!known) {
-    throw std::runtime_error(is_array ? std::string(top_is_no_object) + makes_one
-                                      : other_kind(members));
-  }
+  if (!known) throw std::runtime_error(other_kind(members));
   known->instant = instant;
   return *known;
 }

@@ -287,9 +287,13 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   bool any_recorded = !base.kernel_code.empty() || !new_case.kernel_code.empty();
   for (const auto& fact : known_facts()) {
     if (fact.matters.kind == LeastChange::Kind::none) continue;
-    const auto before = base.facts.find(fact.name);
-    const auto after = new_case.facts.find(fact.name);
+    auto before = base.facts.find(fact.name);
+    auto after = new_case.facts.find(fact.name);
     any_recorded = any_recorded || before || after;
+    if (fact.name == "memory_places") {  // earlier results had one and don't say so
+      before = before.value_or(1);
+      after = after.value_or(1);
+    }
     if (!before || !after) {
       if (is_to_be_known(fact, base, new_case)) unknown.emplace_back(fact.label);
     } else if (matters(fact, *before, *after) && may_move(fact, *before, *after, base)) {
@@ -306,11 +310,9 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   } else if (same_binary) {
     causes.push_back({"kernel", "kernel binary is the same"});
   }
-  if (!any_recorded && environment.empty()) {
-    causes.push_back({"unknown", "neither side has facts that could explain a change"});
-  } else if (any_recorded && !unknown.empty()) {
-    causes.push_back({"unknown", fmt::format("not recorded on at least one side: {}",
-                                             fmt::join(unknown, ", "))});
+  if (any_recorded && !unknown.empty()) {
+    causes.push_back(
+        {"unknown", fmt::format("not recorded on at least one side: {}", fmt::join(unknown, ", "))});
   }
   return causes;
 }

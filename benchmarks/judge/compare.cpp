@@ -174,6 +174,10 @@ class FileComparison {
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) explain(judged_[i]);
     });
+    const auto unexplained = [](const auto& c) { return c.causes.empty(); };
+    if (std::ranges::any_of(comparison_.cases, is_change, &CaseComparison::verdict) &&
+        std::ranges::all_of(comparison_.cases, unexplained))
+      comparison_.notes.emplace_back("neither side has facts that could explain a change");
     comparison_.next_step = next_step();
     return std::move(comparison_);
   }
@@ -380,17 +384,14 @@ class FileComparison {
       return "record the same command on both sides; the command must end with exit code 0";
     if (!comparison_.has_suspect() && comparison_.count(Verdict::inconclusive) == 0) return "";
     std::vector<std::string> steps{larger_threshold(), more_runs()};
+    std::string decided = night_decides_for_all_ ? "the change that all cases share" : "";
     if (night_decides_ > 0) {
-      steps.push_back(
-          fmt::format("measure on another night: if the result is the same, this decides {} of {} "
-                      "suspect case{}",
-                      night_decides_, runs_needed_.size(), runs_needed_.size() == 1 ? "" : "s"));
+      const auto suspects = text::counted(runs_needed_.size(), "suspect case");
+      decided +=
+          fmt::format("{}{} of {}", decided.empty() ? "" : " and ", night_decides_, suspects);
     }
-    if (night_decides_for_all_) {
-      steps.emplace_back(
-          "measure on another night: if the result is the same, this decides the change that all "
-          "cases share");
-    }
+    const auto* const again = "measure on another night: if the result is the same, this decides ";
+    if (!decided.empty()) steps.push_back(again + decided);
     steps.push_back(side_by_side());
     std::erase(steps, "");
     return fmt::format("{}", fmt::join(steps, "; or "));
@@ -422,11 +423,8 @@ class FileComparison {
   /// Causes of a change.
   void explain(std::size_t index) {
     auto& result = comparison_.cases[index];
-    const auto verdict = result.verdict;
-    if (verdict == Verdict::unchanged || verdict == Verdict::within_noise ||
-        verdict == Verdict::small) {
-      return;
-    }
+    for (const auto calm : {Verdict::unchanged, Verdict::within_noise, Verdict::small})
+      if (result.verdict == calm) return;
     const auto& [base, new_case] = pairs_[index];
     result.causes = causes_of(*base, *new_case, environment_);
   }

@@ -25,7 +25,7 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {"7", "its top level is not an object"},
     {"\"text\"", "its top level is not an object"},
     {"[]", "its top level is not an object"},
-    {R"([{"context":{}}])", "its top level is not an object"},
+    {R"([{"context":{}}])", "it is JSON, but in an unknown format"},
     {"{}", "it is JSON, but in an unknown format"},
     {R"({"a":1,"b":[2,{}],"c":{"d":null}})", "it is JSON, but in an unknown format"},
     {R"({"benchmarks":[]})", "it is JSON, but in an unknown format"},

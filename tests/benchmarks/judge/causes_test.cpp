@@ -234,10 +234,17 @@ TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
   EXPECT_TRUE(most.front().starts_with("kernel d: 4 ms -> 8 ms"));
 }
 
-TEST(Causes, FilesWithoutAnyFactGetOneSentence) {
-  const auto causes = causes_of(side_with({}), side_with({}), {});
-  ASSERT_EQ(causes.size(), 1u);
-  EXPECT_EQ(causes[0].text, "neither side has facts that could explain a change");
+TEST(Causes, FilesWithoutAnyFactHaveNone) {
+  EXPECT_TRUE(causes_of(side_with({}), side_with({}), {}).empty());
+}
+
+TEST(Causes, OfEarlierResultsOnePlaceInMemoryIsKnown) {
+  const auto causes = causes_of(side_with({}), side_with({{"memory_places", 4}}), {});
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].text, "places in memory 1 -> 4");
+  for (const auto& cause :
+       causes_of(side_with({{"registers", 8}}), side_with({{"registers", 9}}), {}))
+    EXPECT_EQ(cause.text.find("places"), std::string::npos) << cause.text;
 }
 
 TEST(Causes, TheBuildAndTheLoadCountTheHostsNameDoesNot) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -63,6 +64,23 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
       << "-70 % are 2.6 times 27 %, which are no distances";
   EXPECT_TRUE(std::isnan(c.change.low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);
+}
+
+TEST(CompareSides, ThatThereAreNoFactsIsSaidOnce) {
+  const auto told = [](double factor, double registers) {
+    auto base = quiet_cases(20);
+    auto after = quiet_cases(20);
+    for (std::size_t i = 0; i < 5; ++i) after[i].times[0].seconds *= factor;
+    if (registers > 0) base[0].facts = after[0].facts = {{"registers", registers}};
+    const auto comparison = compared(base, after);
+    EXPECT_TRUE(comparison.cases[1].causes.empty());
+    return std::ranges::count_if(comparison.notes, [](const auto& note) {
+      return contains(note, "neither side has facts");
+    });
+  };
+  EXPECT_EQ(told(2, 0), 1);
+  EXPECT_EQ(told(2, 8), 0);
+  EXPECT_EQ(told(1, 0), 0) << "nothing changed";
 }
 
 TEST(CompareSides, WhatAllCasesShareIsSaidOnce) {
