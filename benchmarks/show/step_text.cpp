@@ -226,16 +226,18 @@ std::string limit_text(const StepReport& report) {
   if (!(mean[StepPart::copies] > most) || report.profile.copies.empty()) return "";
   std::map<std::string, double> copies;
   double all = 0;
+  bool pageable = false;
   for (const auto& copy : report.profile.copies) {
     copies[copy.name] += copy.time.total_s;
     all += copy.time.total_s;
+    pageable |= copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
   }
   return fmt::format(
       "copies are the limit; the most time goes to {}: copy less, or keep data on the device{}",
       longest_text(copies, all),
-      report.steps.repeats()
-          ? ""
-          : " (to allocate pinned memory takes longer than one copy of it saves)");
+      pageable && !report.steps.repeats()
+          ? " (to allocate pinned memory takes longer than one copy of it saves)"
+          : "");
 }
 
 }  // namespace

@@ -453,7 +453,11 @@ Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
     if (!by_ranges || !repeats(one) || 2 * one.launches < most) continue;
     if (best == nullptr || one.rank() > best->rank()) best = &one;
   }
-  if (best != nullptr) return marks_of(trace, all, *best);
+  if (best != nullptr) {
+    auto marks = marks_of(trace, all, *best);
+    marks.sure = !wanted.empty() || says_step(best->name);
+    return marks;
+  }
   if (!wanted.empty()) {
     throw std::runtime_error("--step: nothing was launched on this device within '" +
                              text::printable(wanted) + "'");

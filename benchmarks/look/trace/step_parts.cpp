@@ -286,7 +286,7 @@ class Builder {
       found_.by = marks_.by;
       found_.name = marks_.name;
       found_.apart = marks_.apart;
-      return found_.repeats() && lay_out(!wanted.empty());
+      return found_.repeats() && lay_out();
     };
     const bool found = are_found(true);
     if (!found && (found_.by != StepsBy::ranges || !are_found(false))) take_whole();
@@ -320,8 +320,8 @@ class Builder {
   }
 
   /// Where each mark's operations end on the device, and which of the marks are judged. Whether
-  /// these are steps, which the user may say.
-  bool lay_out(bool are_told) {
+  /// these are steps.
+  bool lay_out() {
     const auto& marks = marks_.marks;
     std::vector<std::int64_t> ends(marks.size(), INT64_MIN);
     std::vector<double> works(marks.size());
@@ -363,7 +363,7 @@ class Builder {
     const bool fill = std::accumulate(steady.begin(), steady.end(), 0.0) >=
                       least_of_all * seconds(steps[first].start_ns, last);
     const bool may_be = found_.by == StepsBy::ranges || are_steps(steady, steady_of(work_lengths));
-    if (!are_told && !(fill && may_be)) return false;
+    if (!marks_.sure && !(fill && may_be)) return false;
     found_.found = steps.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (i < first) {
