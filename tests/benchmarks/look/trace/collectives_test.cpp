@@ -236,8 +236,9 @@ TEST(Collectives, OneWaitsOnlyForItsOwnCommunicator) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     auto& rank = ranks.emplace_back(i);
     rank.steps([&] {
-      if (i > 1) rank.program.think(50 * us);
+      if (i > 1) rank.program.think(200 * us);
       rank.call("ncclAllReduce", 1 * megabyte, 200 * us, i / 2 + 1);
+      if (i < 2) rank.program.think(400 * us);  // steps of all are as long
     });
   }
   Program all;
