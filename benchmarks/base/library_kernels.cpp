@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "benchmarks/base/text/plain.hpp"
 
@@ -11,6 +12,20 @@ namespace {
 
 /// As demanglers call a namespace without a name; the last is nsys's.
 constexpr std::array<std::string_view, 2> anonymous{"(anonymous namespace)::", "<unnamed>::"};
+
+/// "ck_tile::kentry" of "_ZN7ck_tile6kentryILi...", which was too long to be demangled.
+std::string nested_name(std::string_view mangled) {
+  std::string name;
+  for (mangled.remove_prefix(3);;) {
+    std::size_t length = 0;
+    const auto [end, error] =
+        std::from_chars(mangled.data(), mangled.data() + mangled.size(), length);
+    mangled.remove_prefix(static_cast<std::size_t>(end - mangled.data()));
+    if (error != std::errc() || length > mangled.size()) return name;
+    name.append(name.empty() ? "" : "::").append(mangled.substr(0, length));
+    mangled.remove_prefix(length);
+  }
+}
 
 }  // namespace
 
@@ -26,6 +41,7 @@ std::string without_parameters(const std::string& kernel) {
 
 std::string short_kernel_name(const std::string& name) {
   if (name.starts_with('[')) return name;  // no kernel's own name: "[CUDA graph 3]"
+  if (name.starts_with("_ZN") && !nested_name(name).empty()) return nested_name(name);
   std::string plain = name;
   for (const auto unnamed : anonymous) {
     for (auto at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed))
@@ -111,7 +127,8 @@ KernelFamily kernel_family(const std::string& kernel) {
     KernelFamily family;
   };
   // The first that is in the name counts, in small letters: "layer_norm" is no elementwise kernel
-  // though PyTorch calls it vectorized, and a convolution is a gemm to cuDNN.
+  // though PyTorch calls it vectorized, and a convolution is a gemm to cuDNN. Template arguments
+  // count only where the name itself is of a general kind: "elementwise_kernel<copy...>".
   static constexpr std::array words{Word{"nccl", communication},
                                     Word{"nvshmem", communication},
                                     Word{"all_reduce", communication},
@@ -121,6 +138,8 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"flash", attention},
                                     Word{"fmha", attention},
                                     Word{"attention", attention},
+                                    Word{"attn_fwd", attention},
+                                    Word{"attn_bwd", attention},
                                     Word{"adam", optimizer},
                                     Word{"multi_tensor", optimizer},
                                     Word{"optimizer", optimizer},
@@ -128,6 +147,7 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"dgrad", convolution},
                                     Word{"wgrad", convolution},
                                     Word{"conv", convolution},
+                                    Word{"igemm_", convolution},
                                     Word{"winograd", convolution},
                                     Word{"nchwtonhwc", convolution},
                                     Word{"nhwctonchw", convolution},
@@ -150,6 +170,7 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"matmul", matrix_product},
                                     Word{"cutlass", matrix_product},
                                     Word{"splitk", matrix_product},
+                                    Word{"cijk_", matrix_product},
                                     Word{"_dot", matrix_product},
                                     Word{"dot_", matrix_product},
                                     Word{"sort", sorting},
@@ -166,20 +187,28 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"reduce", reduction},
                                     Word{"sum", reduction},
                                     Word{"pool", reduction},
+                                    Word{"triton_red", reduction},
+                                    Word{"triton_per", reduction},
                                     Word{"elementwise", elementwise},
+                                    Word{"triton_poi", elementwise},
                                     Word{"fusion", elementwise},
                                     Word{"pointwise", elementwise},
                                     Word{"pow", elementwise},
                                     Word{"cupy_", elementwise},
                                     Word{"dropout", elementwise}};
-  const auto name = text::lower(kernel);
-  const auto found = std::ranges::find_if(
-      words, [&](const Word& word) { return name.find(word.word) != std::string_view::npos; });
-  return found == words.end() ? other : found->family;
+  const auto family_in = [](const std::string& name) {
+    const auto found = std::ranges::find_if(
+        words, [&](const Word& word) { return name.find(word.word) != std::string_view::npos; });
+    return found == words.end() ? other : found->family;
+  };
+  const auto own = family_in(text::lower(short_kernel_name(kernel)));
+  const bool general = own == other || own == elementwise || own == reduction ||
+                       own == matrix_product || own == optimizer;
+  return general ? family_in(text::lower(kernel)) : own;
 }
 
 bool is_library_kernel(const std::string& kernel) {
-  static constexpr std::array<std::string_view, 22> marks{"nccl",         "nvshmem",
+  static constexpr std::array<std::string_view, 25> marks{"nccl",         "nvshmem",
                                                           "cudnn",        "cublas",
                                                           "cutlass",      "sm80_xmma",
                                                           "sm90_xmma",    "_xmma_",
@@ -189,7 +218,9 @@ bool is_library_kernel(const std::string& kernel) {
                                                           "flash_fwd",    "fmha",
                                                           "cufft",        "wgrad_",
                                                           "tensorflow::", "Eigen::",
-                                                          "gemvNSP",      "implicit_convolve"};
+                                                          "gemvNSP",      "implicit_convolve",
+                                                          "Cijk_",        "ck_tile::",
+                                                          "igemm_"};
   const std::string_view name(kernel);
   if (text::holds_any(name, marks)) return true;
   return tensor_cores_by_name(kernel) != TensorCores::unknown &&

@@ -5,6 +5,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/inspect_request.hpp"
+#include "benchmarks/look/frameworks.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/explanation.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
@@ -119,9 +120,14 @@ std::optional<show::StepReport> step_report(const Inspection& inspection, const 
   const auto& steps = inspection.steps.front().steps;
   if (steps.steady.empty()) return std::nullopt;
   const auto& recording = inspection.recording;
-  return show::StepReport{subject_of(inspection, file), steps,
-                          inspection.findings,          inspection.steady,
-                          recording.schema.empty(),     recording.exit_code.value_or(0)};
+  return show::StepReport{subject_of(inspection, file),
+                          steps,
+                          inspection.findings,
+                          inspection.steady,
+                          recording.schema.empty(),
+                          recording.exit_code.value_or(0),
+                          look::advice_for(look::framework_of(recording)).fuse,
+                          !inspection.device.compute_capability.empty()};
 }
 
 show::PageFrame page_frame(const Inspection& inspection, const std::string& file) {

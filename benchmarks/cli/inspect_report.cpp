@@ -35,8 +35,11 @@ struct Detail {
 /// Which ceilings the findings use; empty if no device is known.
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
-  if (!inspection.ceilings)
-    return "no ceilings were found for this kind of device (to measure them: bench ceilings)";
+  if (!inspection.ceilings) {
+    const bool ours = !inspection.device.compute_capability.empty();  // no other vendor's
+    return ours ? "no ceilings were found for this kind of device (to measure them: bench ceilings)"
+                : "";
+  }
   const auto& [path, ceilings] = *inspection.ceilings;
   return fmt::format("{} (driver {}, CUDA {})", std::filesystem::path(path).filename().string(),
                      ceilings.driver, ceilings.cuda);
@@ -76,8 +79,9 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
     if (std::ranges::find(used, static_cast<std::uint32_t>(device.index)) == used.end()) continue;
     auto name = text::shorten(text::printable(device.name), longest_name);
     if (device.multiprocessors > 0) {
-      name += fmt::format(", {} multiprocessors, compute capability {}", device.multiprocessors,
-                          device.compute_capability);
+      name += fmt::format(", {} multiprocessors", device.multiprocessors);
+      if (!device.compute_capability.empty())
+        name += ", compute capability " + device.compute_capability;
     }
     kinds[name].push_back(device.index);
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -38,14 +37,7 @@ std::string narrow_to_range(Recording& recording, const std::string& name) {
     trace = trace::window_of(std::move(trace), range);
     return repeats ? range.name : "";
   }
-  std::set<std::string> names;
-  for (const auto& range : trace.ranges) names.insert(range.name);
-  const auto near = text::closest(name, {names.begin(), names.end()});
-  throw std::runtime_error("--range: " +
-                           (names.empty() ? "no NVTX ranges were recorded"
-                                          : "there is no range '" + text::printable(name) + "'") +
-                           text::in_brackets(text::did_you_mean(near)) +
-                           (names.empty() ? "" : "; --table nvtx lists the ranges"));
+  trace::refuse_range(trace, "--range", "there is no", name);
 }
 
 void narrow_to_device(Trace& trace, int device) {
@@ -124,13 +116,17 @@ void judge(Inspection& inspection, Trace trace, const Trace& of_all) {
   keep_steps(inspection, steps);
   const auto facts = trace::facts_of(steady, inspection.device);
   const auto framework = look::framework_of(inspection.recording);
+  const bool is_range = std::ranges::any_of(inspection.recording.part, [](const auto& flag) {
+    return flag == "--range" || flag == "--capture-range";
+  });
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
   inspection.findings = look::findings({.profile = inspection.steady,
                                         .facts = facts,
                                         .device = inspection.device,
                                         .ceilings = ceilings,
                                         .steps = &steps,
-                                        .framework = framework});
+                                        .framework = framework,
+                                        .is_range = is_range});
   look::name_switches(framework, inspection.device, inspection.findings);
 }
 

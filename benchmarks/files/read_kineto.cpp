@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -17,6 +18,8 @@
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/json_source.hpp"
 #include "benchmarks/files/recording_file.hpp"
+#include "kernels/api/demangle.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::files {
 namespace {
@@ -33,7 +36,8 @@ struct KinetoEvent {
   std::map<std::string, double> args;                   ///< numbers
   std::array<std::array<std::uint32_t, 3>, 2> shape{};  ///< grid, block
   std::string thread_name;
-  std::string collective, element;  ///< of torch.distributed: "_allgather_base", "BFloat16"
+  // Of torch.distributed: "_allgather_base", "BFloat16", and the name and ranks of the group.
+  std::string collective, element, group;
 
   double arg(const char* key) const {
     const auto found = args.find(key);
@@ -97,6 +101,7 @@ NvtxRange nccl_call(const KinetoEvent& event) {
   return {.domain = "NCCL",
           .name = call,
           .bytes = static_cast<std::uint64_t>(bytes),
+          .communicator = event.group.empty() ? 0 : Fnv1a().add(event.group).value(),
           .ranks = static_cast<std::uint32_t>(ranks)};
 }
 
@@ -148,15 +153,17 @@ class KinetoTrace {
     };
     facts.multiprocessors = count("numSms");
     facts.max_threads_per_multiprocessor = count("maxThreadsPerMultiprocessor");
-    facts.compute_capability =
-        std::to_string(count("computeMajor")) + "." + std::to_string(count("computeMinor"));
+    if (device.args.contains("computeMajor")) {
+      facts.compute_capability =
+          std::to_string(count("computeMajor")) + "." + std::to_string(count("computeMinor"));
+    }
     recording_.devices.push_back(std::move(facts));
   }
   Recording take() {
     auto& trace = recording_.trace;
     for (const auto& call : trace.calls) {
       const auto found = collectives_.find(call.correlation);
-      if (found == collectives_.end()) continue;
+      if (call.correlation == 0 || found == collectives_.end()) continue;
       auto& range = trace.ranges.emplace_back(found->second);
       range.start_ns = call.start_ns;
       range.end_ns = call.end_ns;
@@ -174,21 +181,29 @@ class KinetoTrace {
           text::format_count(distributed["world_size"]) + "; each other rank has its own file" +
           (collectives_.empty() ? "" : ", so a collective's time includes waits for other ranks"));
     }
+    // What AMD's devices tell is no compute capability: 9.4 is gfx94x.
+    for (auto& device : recording_.devices) {
+      if (of_hip) device.compute_capability.clear();
+      if (of_hip && device.name.empty()) device.name = "AMD GPU";
+    }
     recording_.producer = "PyTorch's profiler";
     recording_.schema = "Kineto";
     return std::move(recording_);
   }
 
   std::map<std::string, double> distributed;  ///< "rank", "world_size"
+  bool of_hip = false;                        ///< of AMD's devices
 
  private:
+  /// 0 if it has none. Of one that does not fit, the lower half, which its neighbours don't share.
   static std::uint32_t correlation_of(const KinetoEvent& event) {
-    return static_cast<std::uint32_t>(std::clamp(event.arg("correlation"), 0.0, 4e9));
+    const auto id = std::clamp(event.arg("correlation"), 0.0, 1e18);
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(id));
   }
   void add_operation(const KinetoEvent& event, const std::string& kind, std::int64_t from,
                      std::int64_t to) {
     auto& activity = recording_.trace.activities.emplace_back();
-    activity.name = event.name;
+    activity.name = demangled_if_short(event.name);
     activity.start_ns = from;
     activity.end_ns = to;
     activity.device = static_cast<std::uint32_t>(std::clamp(event.arg("device"), 0.0, 1023.0));
@@ -265,6 +280,7 @@ class KinetoReader : public JsonEvents {
       if (key_ == "name") event_.thread_name = text;
       if (key_ == "Collective name") event_.collective = text;
       if (key_ == "dtype") event_.element = text;
+      if (key_ == "Process Group Name" || key_ == "Process Group Ranks") event_.group += text + ' ';
     } else if (depth_ == event_depth_) {
       if (key_ == "ph") event_.phase = text;
       if (key_ == "cat") event_.category = text;
@@ -292,6 +308,7 @@ class KinetoReader : public JsonEvents {
   bool key(string_t& name) override {
     key_ = name;
     if (depth_ == 1) top_ = name;
+    if (depth_ == 1 && name.starts_with("hip_")) trace.of_hip = true;
     return true;
   }
   bool end_object() override {
@@ -354,6 +371,7 @@ class KinetoReader : public JsonEvents {
 void drop_cut_ranges(Trace& trace) {
   std::unordered_set<std::uint32_t> known;
   for (const auto& activity : trace.activities) known.insert(activity.correlation);
+  known.erase(0);
   std::int64_t last = INT64_MIN;  // launch of an operation that is told
   std::int64_t cut = INT64_MIN;   // the first launch behind it
   for (const auto& call : trace.calls) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/base/steps.hpp"
@@ -16,6 +18,7 @@
 #include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/files/record/fields.hpp"
 #include "benchmarks/files/small_file.hpp"
+#include "kernels/data/fnv.hpp"
 
 // Beside the records that they list, where the compiler looks for them.
 namespace apod {
@@ -86,7 +89,7 @@ constexpr SmallFile recording_file{
     .most_bytes = std::size_t{1} << 30,
     .absent = "is not a recording (to make one: bench inspect --out FILE.json -- COMMAND)",
     .again = "record again"};
-constexpr std::size_t longest_name = 2000;
+constexpr std::size_t longest_name = 64;
 
 /// All launches of an operation in a run, or in its mean step.
 struct Launches {
@@ -107,7 +110,17 @@ std::string name_of_kernel(std::string name) {
     const auto end = name.find(']', mark);
     name.erase(mark, end == name.npos ? end : end - mark + 1);
   }
-  return text::shorten(name, longest_name);
+  if (name.size() <= longest_name) return name;
+  // Of a long one the arguments go: a library has a page of them. Those that are alike then count
+  // together.
+  auto plain = without_parameters(name);
+  if (plain.starts_with("void ")) plain.erase(0, 5);
+  if (plain.size() <= longest_name) return plain;
+  plain = text::shorten(short_kernel_name(name), longest_name);
+  const auto kind = kernel_family(name);
+  return kind == KernelFamily::other || kernel_family(plain) == kind
+             ? plain
+             : fmt::format("{} ({})", plain, to_string(kind));
 }
 
 std::string name_of_copy(const std::string& name) {
@@ -165,12 +178,14 @@ void add_steps(const KeptSteps& steps, ForeignRows& rows) {
 /// Of the run, and of the mean step.
 void add_operations(const Trace& trace, const KeptSteps& steps, ForeignRows& rows) {
   std::map<std::string, Launches> by_name;
+  std::map<std::string, std::set<std::uint64_t>> codes;
   for (const auto& activity : trace.activities) {
     auto& launches = by_name[name_of(activity)];
     launches.total_s += 1e-9 * static_cast<double>(activity.end_ns - activity.start_ns);
-    launches.code = activity.code == 0 ? "" : fmt::format("{:016x}", activity.code);
+    if (activity.code != 0) codes[name_of(activity)].insert(activity.code);
     ++launches.count;
   }
+  for (const auto& [name, all] : codes) by_name[name].code = fmt::format("{:016x}", combined(all));
   for (const auto& [name, launches] : by_name) {
     if (launches.total_s > 0) rows.add(row_of(name, launches));
   }

@@ -38,6 +38,7 @@ struct Evidence {
   const CaseEvidence* asked = nullptr;  ///< null: a trace of some other program
   const Steps* steps = nullptr;  ///< of such a program; the profile is that of its steady steps
   Framework framework = Framework::cuda;
+  bool is_range = false;  ///< of a program: one range alone, which may recur
 };
 
 /// All findings: warnings first, then by gain, the largest first. Rules use facts and never names.

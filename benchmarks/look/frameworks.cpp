@@ -42,75 +42,68 @@ Framework framework_of(const Recording& recording) {
 
 const Advice& advice_for(Framework framework) {
   static constexpr Advice cuda{
-      "prepare the next step on another thread while the device works on this one",
-      "fuse kernels, or launch them together as one CUDA graph (cudaStreamBeginCapture)",
-      "",
-      "use pinned memory (cudaMallocHost)",
-      "copy with cudaMemcpyAsync on separate streams, one step ahead or in pieces",
-      "start each exchange on a separate stream as soon as its data is ready",
-      "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
-      "build machine code for this device (CMAKE_CUDA_ARCHITECTURES) and run every kernel once "
-      "before the loop",
-      "let the host wait only once in several steps; between streams, use events instead of "
-      "cudaDeviceSynchronize"};
+      .no_call = "prepare the next step on another thread while the device works on this one",
+      .small_kernels = "fuse kernels, or launch them as one CUDA graph (cudaStreamBeginCapture)",
+      .pin = "pinned memory (cudaMallocHost)",
+      .copies = "copy with cudaMemcpyAsync on separate streams, one step ahead or in pieces",
+      .communication = "start each exchange on a separate stream as soon as its data is ready",
+      .memory = "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
+      .loading = "build for this device (CMAKE_CUDA_ARCHITECTURES); run kernels before the loop",
+      .waiting = "wait once in several steps; use events instead of cudaDeviceSynchronize",
+      .fuse = "fuse them, so that data is read and written once"};
   static constexpr Advice pytorch{
-      "move Python work out of the loop; if Python waits for a DataLoader, use more workers "
-      "(num_workers=, persistent_workers=True)",
-      "use torch.compile(mode=\"reduce-overhead\"), or capture the step with torch.cuda.graph",
-      "use foreach=True or fused=True in the optimizer, or torch.compile, or torch.cuda.graph",
-      "use DataLoader(pin_memory=True)",
-      "copy one batch ahead with .to(device, non_blocking=True) on a separate torch.cuda.Stream",
-      "use larger buckets (DistributedDataParallel(bucket_cap_mb=)), gradient_as_bucket_view=True, "
-      "and no_sync() while gradients accumulate",
-      "keep shapes constant, so that PyTorch's allocator reuses its blocks; or set "
-      "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
-      "run a step of every shape before the loop; keep the cache of torch.compile and Triton "
-      "(TRITON_CACHE_DIR)",
-      "move .item(), .cpu() and print of tensors out of the loop, or call them only every N steps"};
-  static constexpr Advice jax{"prefetch in another thread (jax.device_put one batch ahead)",
-                              "put jax.jit around the whole step, or jax.lax.scan over several "
-                              "steps; or set XLA_FLAGS=--xla_gpu_enable_command_buffer",
-                              "",
-                              "",
-                              "copy one batch ahead with jax.device_put; use donate_argnums for "
-                              "arguments that are not needed again",
-                              "set XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
-                              "set XLA_PYTHON_CLIENT_PREALLOCATE=true; use donate_argnums",
-                              "set jax_compilation_cache_dir to keep compiled code; keep shapes "
-                              "constant, so that they compile once",
-                              "call block_until_ready() only before reading a result"};
+      .no_call = "move Python work out of the loop",
+      .loader = "move Python work out of the loop; a DataLoader may need more num_workers=",
+      .small_kernels = "torch.compile(mode=\"reduce-overhead\"), or a step in torch.cuda.graph",
+      .optimizer = "use foreach=True or fused=True in the optimizer; or torch.compile",
+      .pin = "pin the tensors of the host (pin_memory=True, also of a DataLoader)",
+      .copies = "copy one batch ahead with .to(device, non_blocking=True) on a torch.cuda.Stream",
+      .communication = "start collectives early (async_op=True), and wait for them before use",
+      .gradients = "use larger DDP buckets (bucket_cap_mb=); no_sync() while gradients accumulate",
+      .memory = "keep shapes constant; or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+      .loading = "run each shape before the loop; keep the cache of Triton (TRITON_CACHE_DIR)",
+      .waiting = "call .item(), .cpu() and print on tensors only every N steps",
+      .fuse = "torch.compile fuses them"};
+  static constexpr Advice jax{
+      .no_call = "move Python work out of the loop",
+      .loader = "prefetch in another thread (jax.device_put one batch ahead)",
+      .small_kernels = "put jax.jit around the step, or jax.lax.scan over several steps",
+      .copies = "copy one batch ahead with jax.device_put; reuse memory with donate_argnums",
+      .communication = "set XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+      .memory = "set XLA_PYTHON_CLIENT_PREALLOCATE=true; use donate_argnums",
+      .loading = "set jax_compilation_cache_dir; keep shapes constant, so that they compile once",
+      .waiting = "call block_until_ready() only before reading a result",
+      .fuse = "jax.jit around the whole step fuses them"};
   static constexpr Advice tensorflow{
-      "use tf.data with .prefetch(tf.data.AUTOTUNE) and num_parallel_calls",
-      "put tf.function(jit_compile=True) around the step",
-      "",
-      "",
-      "use tf.data with .prefetch_to_device",
-      "use larger batches per replica in tf.distribute",
-      "set TF_GPU_ALLOCATOR=cuda_malloc_async",
-      "use tf.function with constant shapes (input_signature), which traces only once",
-      "read values (.numpy()) every N steps"};
+      .no_call = "put the whole step into tf.function",
+      .loader = "use tf.data with .prefetch(tf.data.AUTOTUNE) and num_parallel_calls",
+      .small_kernels = "put tf.function(jit_compile=True) around the step",
+      .copies = "use tf.data with .prefetch_to_device",
+      .communication = "use larger batches per replica in tf.distribute",
+      .memory = "set TF_GPU_ALLOCATOR=cuda_malloc_async",
+      .loading = "use tf.function with constant shapes (input_signature), which traces only once",
+      .waiting = "read values (.numpy()) every N steps",
+      .fuse = "tf.function(jit_compile=True) fuses them"};
   static constexpr Advice cupy{
-      "prepare the next step on another thread (CuPy releases the GIL in its calls)",
-      "combine operations with cupy.fuse or an ElementwiseKernel; or use a CUDA graph "
-      "(Stream.begin_capture)",
-      "",
-      "use cupyx.empty_pinned for the host side",
-      "call set() and get() on separate streams, one step ahead or in pieces",
-      "run cupyx.distributed on a separate stream",
-      "write into existing arrays (out=), and keep CuPy's memory pool on",
-      "set CUPY_CACHE_DIR to keep compiled code; run every kernel once before the loop",
-      "read results (.get(), float()) once at the end"};
+      .no_call = "prepare the next step on another thread (CuPy releases the GIL in its calls)",
+      .small_kernels = "use cupy.fuse, an ElementwiseKernel or a CUDA graph (Stream.begin_capture)",
+      .pin = "use cupyx.empty_pinned for the host side",
+      .copies = "call set() and get() on separate streams, one step ahead or in pieces",
+      .communication = "run cupyx.distributed on a separate stream",
+      .memory = "write into existing arrays (out=), and keep CuPy's memory pool on",
+      .loading = "set CUPY_CACHE_DIR to keep compiled code; run every kernel once before the loop",
+      .waiting = "read results (.get(), float()) once at the end",
+      .fuse = "cupy.fuse or an ElementwiseKernel joins them"};
   static constexpr Advice numba{
-      "prepare the next step on another thread",
-      "combine kernels into one: each launch from Python costs about 20 us",
-      "",
-      "use cuda.pinned_array or cuda.pinned() for the host side",
-      "call to_device(..., stream=) on several streams; make each stream with its own "
-      "cuda.stream()",
-      "start each exchange as soon as its data is ready",
-      "call cuda.device_array once, before the loop",
-      "compile before the loop: @cuda.jit with a signature, or @cuda.jit(cache=True)",
-      "synchronize once, after the loop"};
+      .no_call = "prepare the next step on another thread",
+      .small_kernels = "replace several kernels by one: each launch from Python costs about 20 us",
+      .pin = "use cuda.pinned_array or cuda.pinned() for the host side",
+      .copies = "call to_device(..., stream=) on several streams, each from its own cuda.stream()",
+      .communication = "start each exchange as soon as its data is ready",
+      .memory = "call cuda.device_array once, before the loop",
+      .loading = "compile before the loop: @cuda.jit with a signature, or @cuda.jit(cache=True)",
+      .waiting = "synchronize once, after the loop",
+      .fuse = "write one kernel for them, so that data is read and written once"};
   switch (framework) {
     case Framework::pytorch:
       return pytorch;

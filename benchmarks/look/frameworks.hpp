@@ -15,15 +15,18 @@ Framework framework_of(const Recording& recording);
 
 /// What is done about a cause, a sentence each in the words of the framework.
 struct Advice {
-  std::string_view no_call;
-  std::string_view small_kernels;
-  std::string_view optimizer;  ///< of small kernels behind the backward pass
-  std::string_view pin;        ///< of copies with pageable memory, before what is done about all
-  std::string_view copies;     ///< about all between host and device
-  std::string_view communication;
-  std::string_view memory;
-  std::string_view loading;
-  std::string_view waiting;
+  std::string_view no_call = {};
+  std::string_view loader = {};  ///< instead, if each step takes new data to the device
+  std::string_view small_kernels = {};
+  std::string_view optimizer = {};  ///< of small kernels behind the backward pass
+  std::string_view pin = {};     ///< of copies with pageable memory, before what is done about all
+  std::string_view copies = {};  ///< about all between host and device
+  std::string_view communication = {};
+  std::string_view gradients = {};  ///< instead, if there is a backward pass
+  std::string_view memory = {};
+  std::string_view loading = {};
+  std::string_view waiting = {};
+  std::string_view fuse = {};  ///< of elementwise kernels that are the limit
 };
 const Advice& advice_for(Framework framework);
 

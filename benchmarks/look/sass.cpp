@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
 #include "kernels/api/demangle.hpp"
 
 namespace apod::look {
@@ -17,39 +19,22 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
   return std::ranges::find(words, word) != words.end();
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// Takes the first word off `text`.
 std::string_view take_word(std::string_view& text) {
-  text = trimmed(text);
+  text = text::trimmed(text);
   const auto word = text.substr(0, text.find_first_of(blanks));
   text.remove_prefix(word.size());
   return word;
 }
 
-/// "F2F.F64.F32" as its three parts.
-std::vector<std::string_view> parts_of(std::string_view opcode) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= opcode.size();) {
-    const auto end = std::min(opcode.find('.', begin), opcode.size());
-    parts.push_back(opcode.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-bool has(const std::vector<std::string_view>& parts, std::string_view part) {
+bool has(const std::vector<std::string>& parts, std::string_view part) {
   return std::find(parts.begin() + 1, parts.end(), part) != parts.end();
 }
 
 /// Does F2F or I2F make a double of something else? The first type it names is what it makes.
-bool widens(const std::vector<std::string_view>& parts) {
+bool widens(const std::vector<std::string>& parts) {
   constexpr std::array<std::string_view, 5> types{"F16", "BF16", "F32", "F64", "TF32"};
-  std::vector<std::string_view> found;
+  std::vector<std::string> found;
   std::copy_if(parts.begin() + 1, parts.end(), std::back_inserter(found),
                [&](std::string_view part) { return is_one_of(part, types); });
   if (found.empty() || found.front() != "F64") return false;
@@ -62,7 +47,7 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
   if (opcode == "{") opcode = take_word(rest);  // Maxwell issues two instructions at once
   if (!opcode.empty() && opcode.front() == '@') opcode = take_word(rest);
   if (opcode.empty() || opcode == "NOP") return;
-  const auto parts = parts_of(opcode);
+  const auto parts = text::split(opcode, '.');
   const auto base = parts.front();
   ++mix.all;
   constexpr std::array<std::string_view, 9> fp32{"FADD",  "FMUL",    "FFMA",    "FADD2",  "FMUL2",
@@ -85,7 +70,7 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
     // kernels too, and HADD2.F32 to widen a half.
     const auto target = rest.find(',');
     const bool sets = base == "HFMA2" && target != std::string_view::npos &&
-                      trimmed(rest.substr(target + 1)).starts_with("-RZ, RZ,");
+                      text::trimmed(rest.substr(target + 1)).starts_with("-RZ, RZ,");
     if (!sets && !has(parts, "F32")) ++mix.fp16;
   } else if (is_one_of(base, tensor)) {
     ++mix.tensor;
@@ -103,17 +88,17 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
 
 /// The instruction of a line of a listing; empty where it has none, such as lines of encodings.
 std::string_view sass_instruction(std::string_view line) {
-  line = trimmed(line);
+  line = text::trimmed(line);
   if (!line.starts_with("/*")) return {};
   const auto end = line.find("*/");
   if (end == std::string_view::npos || end == 2) return {};
   const auto offset = line.substr(2, end - 2);
   if (offset.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
   line.remove_prefix(end + 2);
-  return trimmed(line.substr(0, line.find(';')));
+  return text::trimmed(line.substr(0, line.find(';')));
 }
 
-void count_ptx_arithmetic(const std::vector<std::string_view>& parts, InstructionMix& mix) {
+void count_ptx_arithmetic(const std::vector<std::string>& parts, InstructionMix& mix) {
   const auto base = parts.front();
   const auto type = parts.back();
   const bool adds = base == "add" || base == "sub";
@@ -130,7 +115,7 @@ void count_ptx_arithmetic(const std::vector<std::string_view>& parts, Instructio
   }
 }
 
-void count_ptx_access(const std::vector<std::string_view>& parts, InstructionMix& mix) {
+void count_ptx_access(const std::vector<std::string>& parts, InstructionMix& mix) {
   const auto base = parts.front();
   const auto space = [&](std::string_view name) { return has(parts, name); };
   if (base == "cp") {
@@ -163,7 +148,7 @@ void count_ptx(std::string_view statement, InstructionMix& mix) {
   while (opcode.ends_with(':')) opcode = take_word(rest);  // labels
   if (opcode.starts_with('@')) opcode = take_word(rest);
   if (opcode.empty() || opcode.front() == '.') return;  // a directive
-  const auto parts = parts_of(opcode);
+  const auto parts = text::split(opcode, '.');
   const auto base = parts.front();
   ++mix.all;
   if (base == "mma" || (base == "wmma" && has(parts, "mma")) ||
@@ -182,7 +167,7 @@ void count_ptx(std::string_view statement, InstructionMix& mix) {
 }  // namespace
 
 void Listing::add_line(std::string_view line) {
-  const auto text = trimmed(line);
+  const auto text = text::trimmed(line);
   if (text.starts_with("code for ")) {  // begins the machine code for one architecture
     architecture_ = text.substr(text.rfind(' ') + 1);
     in_sass_ = true;
@@ -212,7 +197,7 @@ void Listing::add_line(std::string_view line) {
 }
 
 void Listing::add_ptx(char c) {
-  const bool blank = trimmed(statement_).empty();
+  const bool blank = text::trimmed(statement_).empty();
   if (c == '{') {
     if (depth_++ == 0) {
       begin_ptx_block();

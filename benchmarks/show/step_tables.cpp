@@ -63,21 +63,29 @@ List collectives_list(const std::vector<Collective>& collectives) {
   // Sizes that are rounded to the same text are told in full.
   const auto size_of = [&](const Collective& one) {
     const auto size = text::format_bytes(one.bytes);
-    const auto same = std::ranges::count_if(collectives, [&](const Collective& other) {
-      return other.name == one.name && text::format_bytes(other.bytes) == size;
+    const bool same = std::ranges::any_of(collectives, [&](const Collective& other) {
+      return other.name == one.name && other.bytes != one.bytes &&
+             text::format_bytes(other.bytes) == size;
     });
-    return same == 1 ? size : fmt::format("{:.0f} bytes", one.bytes);
+    return same ? fmt::format("{:.0f} bytes", one.bytes) : size;
+  };
+  const auto groups_of = [&](const Collective& one) {
+    const auto alike = std::ranges::count_if(collectives, [&](const Collective& other) {
+      return other.name == one.name && other.bytes == one.bytes && other.ranks == one.ranks;
+    });
+    return alike > 1 ? fmt::format(", one of {} communicators", alike) : "";
   };
   List list;
   for (const auto& one : collectives) {
     if (list.items.size() == most) break;
     const double share = one.link_bytes_per_s > 0 ? one.bus_bytes_per_s / one.link_bytes_per_s : 0;
-    list.items.push_back({fmt::format(
-        "{} of {} on {} devices, {} times: {} bus bandwidth{}", one.name, size_of(one), one.ranks,
-        one.time.count, text::format_rate(one.bus_bytes_per_s, "B/s", text::in_prose),
-        share > 0 ? fmt::format(", {} of the measured rate of the slowest link",
-                                text::format_share(share))
-                  : "")});
+    list.items.push_back(
+        {fmt::format("{} of {} on {} devices{}, {} times: {} bus bandwidth{}", one.name,
+                     size_of(one), one.ranks, groups_of(one), one.time.count,
+                     text::format_rate(one.bus_bytes_per_s, "B/s", text::in_prose),
+                     share > 0 ? fmt::format(", {} of the measured rate of the slowest link",
+                                             text::format_share(share))
+                               : "")});
   }
   return list;
 }

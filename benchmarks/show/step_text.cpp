@@ -166,7 +166,8 @@ std::string apart_text(const Steps& found) {
   std::string text = "left out between the steps: ";
   if (found.apart_s > least_other * found.median_s()) text += time(found.apart_s) + ", ";
   const auto shown = std::min(apart.size(), most_told);
-  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + told(apart[i]);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? "" : ", ") + (found.by == StepsBy::ranges ? told(apart[i]) : apart[i]);
   return apart.size() > shown ? text + fmt::format(", {} more", apart.size() - shown) : text;
 }
 
@@ -179,12 +180,12 @@ std::string longest_text(const std::map<std::string, double>& seconds, double al
 
 /// The kernels of a step by the name or family that takes most of their time, and what can be done.
 /// The owner of a program can't change the kernels of a library.
-std::string kernels_text(const Profile& profile) {
+std::string kernels_text(const StepReport& report) {
   std::map<std::string, double> own;
   std::map<std::string, double> families;
   double all = 0;
   double of_libraries = 0;
-  for (const auto& kernel : profile.kernels) {
+  for (const auto& kernel : report.profile.kernels) {
     const double time_s = kernel.time.total_s;
     if (kernel_family(kernel.name) == KernelFamily::communication) continue;
     const bool is_library = is_library_kernel(kernel.name);
@@ -195,15 +196,16 @@ std::string kernels_text(const Profile& profile) {
   }
   if (!(all > 0)) return "";
   if (of_libraries > 0.5 * all) {
-    return fmt::format(
-        "kernels are the limit; the most time goes to {}. Libraries choose these kernels by "
-        "precision, layout and sizes",
-        longest_text(families, all));
+    const auto longest = longest_text(families, all);
+    const bool fuse =
+        longest.starts_with(to_string(KernelFamily::elementwise)) && !report.fuse.empty();
+    return fmt::format("kernels are the limit; the most time goes to {}{}", longest,
+                       fuse ? fmt::format(": {}", report.fuse)
+                            : ". Libraries choose these kernels by precision, layout and sizes");
   }
   return fmt::format(
-      "kernels are the limit; the most time goes to {} (to work on this kernel: bench capture -- "
-      "PROGRAM)",
-      longest_text(own, all));
+      "kernels are the limit; the most time goes to {}{}", longest_text(own, all),
+      report.may_capture ? " (to work on this kernel: bench capture -- PROGRAM)" : "");
 }
 
 /// Where kernels or copies take most of a step and no finding saves much: which of them to work on.
@@ -220,17 +222,22 @@ std::string limit_text(const StepReport& report) {
         time(paused));
   }
   const double most = 0.5 * mean.total_s();
-  if (mean[StepPart::kernels] > most) return kernels_text(report.profile);
+  if (mean[StepPart::kernels] > most) return kernels_text(report);
   if (!(mean[StepPart::copies] > most) || report.profile.copies.empty()) return "";
   std::map<std::string, double> copies;
   double all = 0;
+  bool pageable = false;
   for (const auto& copy : report.profile.copies) {
     copies[copy.name] += copy.time.total_s;
     all += copy.time.total_s;
+    pageable |= copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
   }
   return fmt::format(
-      "copies are the limit; the most time goes to {}: copy less, or keep data on the device",
-      longest_text(copies, all));
+      "copies are the limit; the most time goes to {}: copy less, or keep data on the device{}",
+      longest_text(copies, all),
+      pageable && !report.steps.repeats()
+          ? " (to allocate pinned memory takes longer than one copy of it saves)"
+          : "");
 }
 
 }  // namespace

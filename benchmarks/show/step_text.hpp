@@ -30,6 +30,8 @@ struct StepReport {
   const Profile& profile;    ///< of the steady steps on that device
   bool by_recorder = false;  ///< our recorder made it, which itself costs time
   int exit_code = 0;
+  std::string_view fuse = {};  ///< what is done about elementwise kernels
+  bool may_capture = true;     ///< the device may run a kernel that is captured
 };
 
 /// The answer: what repeats and how long it takes, the parts of a step, the start, the causes with

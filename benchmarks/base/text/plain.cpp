@@ -154,13 +154,32 @@ std::string shorten(std::string_view text, std::size_t width) {
 }
 
 std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, std::size_t width) {
-  std::map<std::string, std::set<std::string>> origins;
-  for (const auto& text : texts) origins[shorten(text, width)].insert(text);
+  using Origins = std::map<std::string, std::set<std::string>>;
+  Origins shortened;
+  for (const auto& text : texts) shortened[shorten(text, width)].insert(text);
+  // What is equal in a text and the one most like it goes, but for a beginning.
+  const auto around_difference = [&](const std::string& text, const std::set<std::string>& alike) {
+    std::size_t equal = 0;
+    for (const auto& other : alike) {
+      if (other == text) continue;
+      const auto end = std::ranges::mismatch(text, other).in1;
+      equal = std::max(equal, static_cast<std::size_t>(end - text.begin()));
+    }
+    const auto head = width / 3;
+    const auto from = text.find_last_of("_,<: ", equal);
+    if (from == text.npos || from <= head + 3 || continues(text[head])) return text;
+    return text.substr(0, head) + "..." + shorten(text.substr(from), width - head - 3);
+  };
   std::vector<std::string> result;
-  result.reserve(texts.size());
+  Origins origins;
   for (const auto& text : texts) {
     auto shorter = shorten(text, width);
-    result.push_back(origins[shorter].size() > 1 ? text : std::move(shorter));
+    const auto& alike = shortened[shorter];
+    result.push_back(alike.size() > 1 ? around_difference(text, alike) : std::move(shorter));
+    origins[result.back()].insert(text);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (origins[result[i]].size() > 1) result[i] = texts[i];
   }
   return result;
 }

@@ -47,6 +47,7 @@ constexpr std::string_view group_end = "ncclGroupEnd";
 struct CollectiveLaunch {
   std::vector<const NvtxRange*> messages;
   std::map<std::uint32_t, TimeSpan> devices;
+  std::vector<std::uint32_t> correlations;  ///< of the kernels
 };
 
 /// The calls of a group are before the range of its end, in which the kernels are launched.
@@ -71,7 +72,7 @@ std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
   if (threads.empty()) return all;
   std::unordered_map<std::uint32_t, const Activity*> kernels;
   for (const auto& activity : trace.activities) {
-    if (activity.kind != Activity::Kind::kernel) continue;
+    if (activity.kind != Activity::Kind::kernel || activity.correlation == 0) continue;
     if (kernel_family(activity.name) == KernelFamily::communication)
       kernels[activity.correlation] = &activity;
   }
@@ -96,6 +97,7 @@ std::vector<CollectiveLaunch> collective_launches(const Trace& trace) {
     }
     auto& span = all[thread.place].devices[kernel->second->device];
     span = span.with({kernel->second->start_ns, kernel->second->end_ns});
+    all[thread.place].correlations.push_back(call.correlation);
   }
   return all;
 }
@@ -140,6 +142,16 @@ CollectiveKinds collective_kinds(const std::vector<CollectiveLaunch>& all) {
 }
 
 }  // namespace
+
+std::unordered_map<std::uint32_t, std::uint64_t> communicators_of(const Trace& trace) {
+  std::unordered_map<std::uint32_t, std::uint64_t> found;
+  for (const auto& launched : collective_launches(trace)) {
+    if (launched.messages.empty()) continue;
+    for (const auto correlation : launched.correlations)
+      found[correlation] = launched.messages[0]->communicator;
+  }
+  return found;
+}
 
 std::vector<Collective> measured_collectives(const Trace& trace, std::uint32_t device,
                                              const Steps& steps) {

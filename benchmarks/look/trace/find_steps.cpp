@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
@@ -15,6 +16,7 @@
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/look/trace/window.hpp"
 
 namespace apod::trace {
 namespace {
@@ -82,8 +84,8 @@ std::vector<Candidate> candidates_of(const Trace& trace, const std::vector<Launc
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
     const bool named = !wanted.empty() && matches(range.name, wanted);
-    // XLA marks each of its operations so: a part of a step.
-    if (!named && range.name.starts_with("Thunk:")) continue;
+    // XLA marks each of its operations so, and NCCL its calls: parts of a step.
+    if (!named && (range.name.starts_with("Thunk:") || range.domain == "NCCL")) continue;
     auto name = named ? wanted : numbered(range.name);
     groups[{range.thread, named || wanted.empty(), named ? "" : range.domain, std::move(name)}]
         .push_back(&range);
@@ -239,6 +241,16 @@ struct Period {
   }
 };
 
+/// How many launches of one stretch the other one has, too, in whatever order.
+std::size_t in_common(std::span<const std::uint32_t> one, std::span<const std::uint32_t> other) {
+  std::unordered_map<std::uint32_t, std::size_t> counts;
+  for (const auto name : one) ++counts[name];
+  return static_cast<std::size_t>(std::ranges::count_if(other, [&](const auto name) {
+    const auto found = counts.find(name);
+    return found != counts.end() && found->second-- > 0;
+  }));
+}
+
 /// Of the host before a launch, or of the device before an operation whose launch is not known.
 std::int64_t pause_before(std::size_t i, const std::vector<Launched>& launched) {
   const auto& before = launched[i - 1];
@@ -256,11 +268,14 @@ Period period_of(Firsts at, const std::vector<Launched>& launched,
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
   Period found{std::move(at), *middle};
-  // The last repetition has no successor: it counts if it launches what the one before did.
-  const auto start = names.begin() + static_cast<std::ptrdiff_t>(found.at.back());
-  const auto before = names.begin() + static_cast<std::ptrdiff_t>(found.at.end()[-2]);
+  // The last repetition has no successor: it counts if it launches what the one before did. Two
+  // threads may launch in another order.
+  const auto of_usual = [&](std::size_t from) {
+    return std::span(names).subspan(from, found.usual);
+  };
   if (found.at.back() + found.usual <= names.size() &&
-      found.length(found.count() - 1) == found.usual && std::equal(before, start, start)) {
+      found.length(found.count() - 1) == found.usual &&
+      in_common(of_usual(found.at.end()[-2]), of_usual(found.at.back())) == found.usual) {
     found.at.push_back(found.at.back() + found.usual);
   }
   std::size_t first = 0;
@@ -299,22 +314,15 @@ bool same_work(const Period& period, const std::vector<std::uint32_t>& names) {
   for (std::size_t i = 0; i < period.count(); ++i) {
     if (period.is_alike(i)) alike.push_back(i);
   }
-  const auto counts = [&](std::size_t i) {
-    std::map<std::uint32_t, std::size_t> counted;
+  const auto launches = [&](std::size_t i) {
     const auto from = period.at[alike[i]];
-    const auto to = std::min(period.at[alike[i] + 1], from + most_launches);
-    for (auto at = from; at < to; ++at) ++counted[names[at]];
-    return counted;
+    return std::span(names).subspan(from, std::min(period.length(alike[i]), most_launches));
   };
-  const auto usual = counts(alike.size() / 2);
+  const auto usual = launches(alike.size() / 2);
   const auto looked_at = std::min(most_looked_at, alike.size());
   std::size_t same = 0;
   for (std::size_t i = 0; i < looked_at; ++i) {
-    std::size_t both = 0;
-    for (const auto& [name, count] : counts(i * (alike.size() - 1) / (looked_at - 1))) {
-      const auto found = usual.find(name);
-      if (found != usual.end()) both += std::min(count, found->second);
-    }
+    const auto both = in_common(usual, launches(i * (alike.size() - 1) / (looked_at - 1)));
     const auto all = std::min(period.usual, most_launches);
     if (static_cast<double>(both) >= often * static_cast<double>(all)) ++same;
   }
@@ -323,8 +331,13 @@ bool same_work(const Period& period, const std::vector<std::uint32_t>& names) {
 
 /// Whether the steps are the `longer` repetitions. The `shorter` ones may be layers of a network:
 /// then the longer ones cover launches that several layers in a row do not. If the longer ones are
-/// few, as epochs are, they must also begin after longer pauses.
+/// few, as epochs are, they must also begin after longer pauses. Of loops that follow each other
+/// the one that launches more counts; if they launch about as much the later, for inputs are made
+/// first.
 bool is_better(const Period& longer, const Period& shorter) {
+  constexpr double more = 1.1;
+  if (longer.at.front() >= shorter.at.back()) return more * longer.explained > shorter.explained;
+  if (shorter.at.front() >= longer.at.back()) return longer.explained > more * shorter.explained;
   if (10 * longer.usual <= 11 * shorter.usual) {  // the same, with another beginning
     return longer.explained > 1.02 * shorter.explained ||
            (longer.explained > 0.98 * shorter.explained && longer.pause_ns > shorter.pause_ns);
@@ -398,17 +411,6 @@ Marks find_period(const std::vector<Launched>& launched, const std::vector<Candi
   return found;
 }
 
-[[noreturn]] void refuse(const Trace& trace, const std::string& wanted) {
-  std::set<std::string> names;
-  for (const auto& range : trace.ranges) names.insert(range.name);
-  const auto near = text::closest(wanted, {names.begin(), names.end()});
-  throw std::runtime_error("--step: " +
-                           (names.empty() ? "no NVTX ranges were recorded"
-                                          : "no range has a name like '" + text::printable(wanted) +
-                                                "'" + text::in_brackets(text::did_you_mean(near)) +
-                                                "; --table nvtx lists the ranges"));
-}
-
 }  // namespace
 
 std::string numbered(const std::string& name) {
@@ -434,10 +436,10 @@ std::string numbered(const std::string& name) {
 }
 
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
-                 const std::string& wanted) {
+                 const std::string& wanted, bool by_ranges) {
   const auto all = candidates_of(trace, launched, wanted);
   if (std::ranges::none_of(all, [](const auto& one) { return one.may; }) && !wanted.empty())
-    refuse(trace, wanted);
+    refuse_range(trace, "--step", "no range has a name like", wanted);
   const auto least = wanted.empty() ? std::size_t{2} : std::size_t{1};
   const auto repeats = [&](const Candidate& one) {
     const bool plain = one.name == one.ranges.front()->name;  // nothing but its repetition tells
@@ -448,10 +450,14 @@ Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
   for (const auto& one : all) most = repeats(one) ? std::max(most, one.launches) : most;
   const Candidate* best = nullptr;
   for (const auto& one : all) {
-    if (!repeats(one) || 2 * one.launches < most) continue;
+    if (!by_ranges || !repeats(one) || 2 * one.launches < most) continue;
     if (best == nullptr || one.rank() > best->rank()) best = &one;
   }
-  if (best != nullptr) return marks_of(trace, all, *best);
+  if (best != nullptr) {
+    auto marks = marks_of(trace, all, *best);
+    marks.sure = !wanted.empty() || says_step(best->name);
+    return marks;
+  }
   if (!wanted.empty()) {
     throw std::runtime_error("--step: nothing was launched on this device within '" +
                              text::printable(wanted) + "'");

@@ -27,6 +27,7 @@ struct Marks {
   std::string name;
   std::vector<Mark> marks;  ///< in order, none within another
   std::vector<std::string> apart;
+  bool sure = false;  ///< the user named them, or their name says that they are steps
 };
 
 /// An operation and when it was launched; its start where that is not known.
@@ -44,8 +45,8 @@ std::string numbered(const std::string& name);
 /// all and in which most of them were launched, else stretches of launches that begin with the same
 /// kernel and launch about the same ones. `wanted`: the steps are the ranges with names like this,
 /// where '*' means anything. Throws std::runtime_error where there are none. `launched` in order of
-/// at_ns.
+/// at_ns. Without `by_ranges` launches alone tell.
 Marks find_steps(const Trace& trace, const std::vector<Launched>& launched,
-                 const std::string& wanted);
+                 const std::string& wanted, bool by_ranges = true);
 
 }  // namespace apod::trace

@@ -11,9 +11,11 @@ namespace {
 constexpr std::int64_t short_call_ns = 20'000;
 
 bool begins_with(std::string_view name, std::string_view what) {
-  // "cudaMemcpyAsync" and "cuMemcpyAsync" are two names of one thing.
-  if (name.starts_with("cuda")) return name.substr(4).starts_with(what);
-  return name.starts_with("cu") && name.substr(2).starts_with(what);
+  // "cudaMemcpyAsync", "cuMemcpyAsync" and "hipMemcpyAsync" are names of one thing.
+  for (const std::string_view interface : {"cuda", "cu", "hip"}) {
+    if (name.starts_with(interface)) return name.substr(interface.size()).starts_with(what);
+  }
+  return false;
 }
 
 template <std::size_t size>
@@ -39,7 +41,9 @@ struct Change {
 }  // namespace
 
 bool is_launch(const ApiCall& call) {
-  return begins_with(call.name, "Launch") || begins_with(call.name, "GraphLaunch");
+  static constexpr std::array<std::string_view, 5> launches{"Launch", "GraphLaunch", "ModuleLaunch",
+                                                            "ExtLaunch", "ExtModuleLaunch"};
+  return begins_with_any(call.name, launches);
 }
 
 StepPart part_of(const ApiCall& call) {

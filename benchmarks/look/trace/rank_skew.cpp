@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 using Kernels = std::vector<const Activity*>;
 using ByDevice = std::map<std::uint32_t, Kernels>;
-using Collectives = std::map<std::string_view, ByDevice>;
+using Collectives = std::map<std::pair<std::string_view, std::uint64_t>, ByDevice>;
 
 /// Whether no rank can end before the last one has begun; the root of a broadcast can.
 bool ends_together(const std::string& kernel) {
@@ -28,12 +29,15 @@ bool ends_together(const std::string& kernel) {
 
 Collectives collectives_of(const Trace& trace) {
   Collectives collectives;
+  auto communicators = communicators_of(trace);
   std::unordered_map<std::string_view, bool> known_names;
   for (const auto& activity : trace.activities) {
     if (activity.kind != Activity::Kind::kernel) continue;
     const auto [known, is_new] = known_names.try_emplace(activity.name, false);
     if (is_new) known->second = ends_together(activity.name);
-    if (known->second) collectives[activity.name][activity.device].push_back(&activity);
+    if (!known->second) continue;
+    const auto communicator = communicators[activity.correlation];
+    collectives[{activity.name, communicator}][activity.device].push_back(&activity);
   }
   return collectives;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <string_view>
@@ -74,7 +75,7 @@ struct DeviceTime {
     }
     std::unordered_set<std::string_view> seen;
     for (const auto* one : operations) {
-      if (one->kind != Activity::Kind::kernel) continue;
+      if (one->kind != Activity::Kind::kernel || one->correlation == 0) continue;
       if (seen.insert(one->name).second) first_launches.insert(one->correlation);
     }
     measure_latency();
@@ -246,17 +247,14 @@ std::size_t steps_of_start(const std::vector<double>& lengths) {
   return first;
 }
 
-/// Whether the time from end to end tells what a step takes: the middle one is no exception, the
-/// work of a step is not many times as long (ends mean nothing where many streams run at once), and
-/// the steps together fill some of the time from the first of them to the end of the run.
-bool are_steps(std::vector<double> lengths, const std::vector<double>& works, double all_s) {
+/// Whether the time from end to end tells what a step takes: the middle one is no exception, and
+/// the work of a step is not many times as long (ends mean nothing where many streams run at once).
+bool are_steps(std::vector<double> lengths, const std::vector<double>& works) {
   constexpr double most = 10;  // times the middle one, the shorter of two; ours
   const double mean = stats::mean(lengths);
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
-  constexpr double least_of_all = 0.01;
-  return mean <= most * *middle && stats::mean(works) <= most * mean &&
-         mean * static_cast<double>(lengths.size()) >= least_of_all * all_s;
+  return mean <= most * *middle && stats::mean(works) <= most * mean;
 }
 
 /// The first that is known of the threads that give work to the device: ranks may start apart.
@@ -282,17 +280,17 @@ class Builder {
         host_(trace, device_.threads, device_.first_launches) {
     if (device_.operations.empty()) return;
     found_.begin_ns = first_event(trace, device_);
-    auto launched = launched_in_order();
-    marks_ = find_steps(trace, launched, wanted);
-    found_.by = marks_.by;
-    found_.name = marks_.name;
-    found_.apart = marks_.apart;
+    const auto launched = launched_in_order();
+    const auto are_found = [&](bool by_ranges) {
+      marks_ = find_steps(trace, launched, wanted, by_ranges);
+      found_.by = marks_.by;
+      found_.name = marks_.name;
+      found_.apart = marks_.apart;
+      return found_.repeats() && lay_out();
+    };
+    const bool found = are_found(true);
+    if (!found && (found_.by != StepsBy::ranges || !are_found(false))) take_whole();
     places_.emplace(trace, device_, threads, marks_);
-    if (found_.repeats()) {
-      lay_out();
-    } else {
-      take_whole();
-    }
     take_apart();
     explain_start();
     sort_late();
@@ -321,8 +319,9 @@ class Builder {
     return static_cast<std::size_t>(mark - marks_.marks.data());
   }
 
-  /// Where each mark's operations end on the device, and which of the marks are judged.
-  void lay_out() {
+  /// Where each mark's operations end on the device, and which of the marks are judged. Whether
+  /// these are steps.
+  bool lay_out() {
     const auto& marks = marks_.marks;
     std::vector<std::int64_t> ends(marks.size(), INT64_MIN);
     std::vector<double> works(marks.size());
@@ -352,17 +351,19 @@ class Builder {
       }
       from = to;
     }
-    if (steps.empty()) return take_whole();
+    if (steps.empty()) return false;
     const auto first = steps_of_start(lengths);
     std::int64_t last = steps.back().end_ns;
     for (const auto* one : device_.operations) last = std::max(last, one->end_ns);
     const auto steady_of = [&](const std::vector<double>& all) {
       return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
     };
-    if (found_.by == StepsBy::launches && !are_steps(steady_of(lengths), steady_of(work_lengths),
-                                                     seconds(steps[first].start_ns, last))) {
-      return take_whole();
-    }
+    const auto steady = steady_of(lengths);
+    constexpr double least_of_all = 0.01;  // what takes less of the time is no step
+    const bool fill = std::accumulate(steady.begin(), steady.end(), 0.0) >=
+                      least_of_all * seconds(steps[first].start_ns, last);
+    const bool may_be = found_.by == StepsBy::ranges || are_steps(steady, steady_of(work_lengths));
+    if (!marks_.sure && !(fill && may_be)) return false;
     found_.found = steps.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (i < first) {
@@ -376,6 +377,7 @@ class Builder {
     found_.apart_s = seconds(found_.steady.front().start_ns, found_.steady.back().end_ns);
     for (const auto& step : found_.steady) found_.apart_s -= seconds(step.start_ns, step.end_ns);
     found_.apart_s = std::max(0.0, found_.apart_s);
+    return true;
   }
   void take_whole() {
     found_.by = StepsBy::nothing;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "benchmarks/base/recording.hpp"
@@ -33,11 +34,14 @@ struct ClockOffset {
 };
 
 /// How long the collectives of each device wait for the device that begins the same one last. Only
-/// kinds count that end at about the same time on all devices. The n-th kernel of a name is the
-/// same collective on all devices that ran as many of it. If those of a device never overlap with
-/// the first one's, its clock is another (a second node), and is corrected by the median of the
-/// differences. Returns these.
+/// kinds count that end at about the same time on all devices. The n-th kernel of a name and a
+/// communicator is the same collective on all devices that ran as many of it. If those of a device
+/// never overlap with the first one's, its clock is another (a second node), and is corrected by
+/// the median of the differences. Returns these.
 std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>& devices);
+
+/// The communicators of NCCL's kernels, by correlation; 0 if NCCL does not tell it.
+std::unordered_map<std::uint32_t, std::uint64_t> communicators_of(const Trace& trace);
 
 /// The collectives of the steady steps of `device` whose sizes NCCL told, longest first. The i-th
 /// of a name, size and communicator is the same on all devices that ran as many of it: these are

@@ -4,10 +4,13 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 
@@ -65,6 +68,17 @@ FoundRange look_up_range(const Trace& trace, std::string_view text) {
   const auto index = take_index(name);
   if (!index) return {};
   return find(trace, std::string(name).append(text.substr(at)), *index);
+}
+
+void refuse_range(const Trace& trace, const std::string& flag, const std::string& why,
+                  const std::string& name) {
+  std::set<std::string> names;
+  for (const auto& range : trace.ranges) names.insert(range.name);
+  if (names.empty()) throw std::runtime_error(flag + ": no NVTX ranges were recorded");
+  throw std::runtime_error(
+      flag + ": " + why + " '" + text::printable(name) + "'" +
+      text::in_brackets(text::did_you_mean(text::closest(name, {names.begin(), names.end()}))) +
+      "; --table nvtx lists the ranges");
 }
 
 bool has_more_like(const Trace& trace, const NvtxRange& range) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct FoundRange {
 /// (without it the first). A range that is called so as a whole goes first, because names may hold
 /// '@', ':' and '/'. Marks are not ranges.
 FoundRange look_up_range(const Trace& trace, std::string_view text);
+
+/// Throws std::runtime_error: `flag` names a range that is not there. `why` goes before the name.
+[[noreturn]] void refuse_range(const Trace& trace, const std::string& flag, const std::string& why,
+                               const std::string& name);
 
 /// Whether the program has more ranges of this name, or of one with another number.
 bool has_more_like(const Trace& trace, const NvtxRange& range);

@@ -31,6 +31,26 @@ TEST(LibraryKernels, NamesTellOfTensorCores) {
   }
 }
 
+TEST(LibraryKernels, AFamilyIsThatOfTheNameBeforeThatOfItsArguments) {
+  using enum KernelFamily;
+  EXPECT_EQ(kernel_family("void vllm::fused_add_rms_norm_kernel<vllm::_typeConvert<half>>(T*)"),
+            normalization);
+  EXPECT_EQ(kernel_family("void at::native::elementwise_kernel<128, direct_copy_kernel_cuda>(int)"),
+            copying);
+  EXPECT_EQ(kernel_family("void cutlass::Kernel<cutlass_80_tensorop_fprop>(T)"), convolution);
+  EXPECT_EQ(kernel_family("void cutlass::device_kernel<flash::Forward>(T)"), attention);
+  EXPECT_EQ(kernel_family("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_MT256x192x64"), matrix_product);
+  EXPECT_EQ(kernel_family("triton_poi_fused_mul_silu_2"), elementwise);
+  EXPECT_EQ(kernel_family("triton_red_fused_add_3"), reduction);
+  EXPECT_TRUE(is_library_kernel("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_MT256x192x64"));
+}
+
+TEST(LibraryKernels, AMangledNameIsToldWithoutItsArguments) {
+  EXPECT_EQ(short_kernel_name("_ZN7ck_tile6kentryILi1ENS_12NormIS1_EEEvDpT1_"), "ck_tile::kentry");
+  EXPECT_EQ(short_kernel_name("_ZN"), "_ZN");
+  EXPECT_EQ(short_kernel_name("_ZN99short"), "_ZN99short");
+}
+
 TEST(LibraryKernels, WithoutCodeAndCountersTheNameTells) {
   EXPECT_EQ(uses_tensor_cores({.name = "turing_h1688gemm"}), true);
   EXPECT_EQ(uses_tensor_cores({.name = "volta_sgemm_128x64_nn"}), false);

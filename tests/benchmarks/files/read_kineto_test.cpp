@@ -197,6 +197,62 @@ TEST_F(KinetoTest, CollectivesAreReadAsNcclTellsThem) {
   EXPECT_TRUE(ranges_of("allreduce", same, "Unheard").trace.ranges.empty());
 }
 
+TEST_F(KinetoTest, ProcessGroupsAreCommunicators) {
+  std::string events;
+  int at = 0;
+  for (const char* group : {"0", "7", "0"}) {
+    const auto number = std::to_string(++at);
+    events +=
+        (events.empty() ? "" : ",") +
+        std::string(R"({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 3,
+        "ts": )") +
+        number + R"(0, "dur": 2, "args": {"correlation": )" + number +
+        R"(}}, {"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "ts": )" + number +
+        R"(4, "dur": 5, "args": {"correlation": )" + number +
+        R"(, "Collective name": "allreduce", "In msg nelems": 9, "Out msg nelems": 9,
+        "Group size": 2, "dtype": "Float", "Process Group Name": ")" +
+        group + R"(", "Process Group Ranks": "[0, 1]"}})";
+  }
+  const auto ranges = read(R"({"traceEvents": [)" + events + "]}").trace.ranges;
+  ASSERT_EQ(ranges.size(), 3U);
+  EXPECT_NE(ranges[0].communicator, 0U);
+  EXPECT_NE(ranges[0].communicator, ranges[1].communicator);
+  EXPECT_EQ(ranges[0].communicator, ranges[2].communicator);
+}
+
+TEST_F(KinetoTest, WhatHasNoCorrelationIsNotMixed) {
+  const auto recording = read(R"({"traceEvents": [
+      {"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "tid": 3, "ts": 1, "dur": 2},
+      {"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "ts": 9, "dur": 5,
+       "args": {"Collective name": "allreduce", "In msg nelems": 9, "Out msg nelems": 9,
+                "Group size": 2, "dtype": "Float"}},
+      {"ph": "X", "cat": "kernel", "name": "a", "ts": 20, "dur": 5, "args": {"correlation": 5000000000}},
+      {"ph": "X", "cat": "kernel", "name": "b", "ts": 30, "dur": 5, "args": {"correlation": 5000000001}},
+      {"ph": "X", "cat": "kernel", "name": "b", "ts": 40, "dur": 5, "args": {"correlation": 5000000000}}
+      ]})");
+  EXPECT_TRUE(recording.trace.ranges.empty()) << "a wait launches no collective";
+  const auto& all = recording.trace.activities;
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].correlation, 0U);
+  EXPECT_NE(all[1].correlation, all[2].correlation) << "they do not fit, but are two";
+  EXPECT_EQ(all[1].correlation, all[3].correlation);
+}
+
+TEST_F(KinetoTest, ACapabilityThatIsNotToldIsNotKnown) {
+  const auto capability = [&](const std::string& top, const std::string& device) {
+    const auto recording = read("{" + top + R"("deviceProperties": [{"id": 0, )" + device + R"(}],
+        "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 0, "dur": 5}]})");
+    return recording.devices.at(0).compute_capability;
+  };
+  EXPECT_EQ(capability("", R"("name": "A GPU")"), "")
+      << "it would count as one without tensor cores";
+  EXPECT_EQ(capability("", R"("name": "A GPU", "computeMajor": 8, "computeMinor": 0)"), "8.0");
+  EXPECT_EQ(capability(R"("hip_driver_version": 60342134, )",
+                       R"("name": "", "computeMajor": 9, "computeMinor": 4)"),
+            "")
+      << "AMD counts otherwise";
+}
+
 TEST_F(KinetoTest, ThreadsHaveTheirOwnNames) {
   const auto recording = read(R"json({"traceEvents": [
       {"ph": "M", "name": "thread_name", "tid": 4, "args": {"name": "thread 4 (pt_autograd_0)"}},

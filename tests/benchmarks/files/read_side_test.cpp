@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/files/read_result.hpp"
+#include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/files/side_builder.hpp"
 #include "tests/benchmarks/files/side_fixture.hpp"
 
@@ -106,6 +108,27 @@ TEST_F(Sides, ARecordingBesideResultsIsLeftOut) {
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 1u);
   EXPECT_EQ(note_of(side, "profile.json"), profile + ": left out, a recording among results");
+}
+
+TEST_F(Sides, LongNamesOfTheKernelsOfARecordingAreToldInShort) {
+  const std::string elementwise = "void at::native::elementwise_kernel<128, 2, " +
+                                  std::string(100, 'x') + "::direct_copy_kernel_cuda>(int)";
+  KeptRecording kept;
+  kept.facts["span"] = 1;
+  for (const auto& name : {std::string("mine<float>(int)"), elementwise,
+                           "void at::native::elementwise_kernel<128, 4, " + std::string(99, 'y') +
+                               "::direct_copy_kernel_cuda>(int)"}) {
+    kept.recording.trace.activities.push_back({.name = name, .end_ns = 1'000'000});
+  }
+  std::ostringstream text;
+  write_recording(text, kept);
+  const Side side = read_side({folder_.write("r.json", text.str())});
+  ASSERT_EQ(side.cases.size(), 3U);
+  EXPECT_EQ(side.cases[0].name, "program");
+  EXPECT_EQ(side.cases[1].name, "at::native::elementwise_kernel (copying)");
+  ASSERT_EQ(side.cases[1].times.size(), 1U);
+  EXPECT_NEAR(side.cases[1].times[0].seconds, 2e-3, 1e-9) << "both together";
+  EXPECT_EQ(side.cases[2].name, "mine<float>(int)");
 }
 
 TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {

@@ -285,7 +285,7 @@ struct Export {
 // blocks where 1056 fit at once.
 
 TEST(RecordedElsewhere, V1IsPageableAndV3IsPinnedAndBothAddUpInOneThread) {
-  EXPECT_EQ(Export("numba_v1").found(), "exposed-copies! single-thread-kernel first-use");
+  EXPECT_EQ(Export("numba_v1").found(), "exposed-copies single-thread-kernel first-use");
   EXPECT_EQ(Export("numba_v3_8streams").found(),
             "single-thread-kernel! tail-effect! exposed-copies!");
 }

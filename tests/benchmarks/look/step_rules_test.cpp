@@ -25,6 +25,7 @@ class StepRules : public FindingsTest {
       steps.steady.push_back(step);
     }
     steps.kernels = 1000;
+    steps.launches_a_step = 100;
     add_kernel("mine", 100 * milli, 1000);
     facts["span"] = 200 * milli;
     facts["busy"] = 0.5;
@@ -38,7 +39,8 @@ class StepRules : public FindingsTest {
                      .device = device,
                      .ceilings = with_ceilings ? &ceilings : nullptr,
                      .steps = &steps,
-                     .framework = framework});
+                     .framework = framework,
+                     .is_range = is_range});
   }
   std::optional<Finding> find_step(const std::string& id,
                                    Framework framework = Framework::cuda) const {
@@ -49,6 +51,7 @@ class StepRules : public FindingsTest {
   }
 
   Steps steps;
+  bool is_range = false;
 };
 
 TEST_F(StepRules, ABusyStepHasNoCause) {
@@ -79,9 +82,72 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   EXPECT_NEAR(finding->gain, 0.5, 1e-9);
   EXPECT_EQ(finding->severity, Severity::warning);
   EXPECT_TRUE(contains(finding->evidence, "between steps, the host makes no CUDA call for 8 ms"));
-  EXPECT_TRUE(contains(finding->advice, "more workers (num_workers="));
+  EXPECT_EQ(finding->advice, "move Python work out of the loop") << "no data is loaded";
+  add_copy(pinned, on_device, 1'000'000, 0.1 * milli).time.count = 10;
+  EXPECT_TRUE(contains(find_step("host-bound", Framework::pytorch)->advice, "num_workers="));
   EXPECT_TRUE(contains(find_step("host-bound", Framework::jax)->advice, "jax.device_put"));
+  steps.by = StepsBy::nothing;
+  EXPECT_TRUE(contains(find_step("host-bound", Framework::pytorch)->advice, "py-spy"));
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";
+}
+
+TEST_F(StepRules, WithoutCallsTheCauseOfIdleTimeIsNotKnown) {
+  spend(StepPart::no_call, 10 * milli);
+  steps.launches_a_step = 0;
+  const auto finding = find_step("host-bound", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_TRUE(contains(finding->evidence, "the recording has no calls of the host"));
+}
+
+TEST_F(StepRules, OneKernelIsNotMany) {
+  spend(StepPart::launching, 10 * milli);
+  profile.kernels.clear();
+  add_kernel("softmax", 1 * milli, 10);
+  steps.kernels = 10;
+  const auto finding = find_step("many-small-kernels", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->evidence,
+            "the device waits 10 ms of a step for the launch of softmax, which runs for 100 us");
+  EXPECT_EQ(finding->advice.find("torch.compile"), std::string::npos) << "it is one kernel already";
+}
+
+TEST_F(StepRules, ACopyThatIsMadeOnceIsNotWorthPinnedMemory) {
+  spend(StepPart::copies, 5 * milli);
+  add_copy(pageable, on_device, 550'000'000, 50 * milli);
+  steps.by = StepsBy::nothing;
+  const auto finding = find_step("exposed-copies", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->evidence.find("pinned"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->advice.find("pin"), std::string::npos) << finding->advice;
+  is_range = true;
+  EXPECT_TRUE(contains(find_step("exposed-copies", Framework::pytorch)->advice, "pin_memory"));
+}
+
+TEST_F(StepRules, ProductsInPlainFp32AreRankedByWhatTheTensorCoresSave) {
+  device.compute_capability = "9.0";
+  add_kernel("ampere_sgemm_128x64_nn", 80 * milli, 10);
+  with_ceilings = false;
+  const auto finding = find_step("unused-tensor-cores", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->severity, Severity::warning);
+  EXPECT_NEAR(finding->gain, 0.8, 1e-6) << "at most, as no ceiling is known";
+  with_ceilings = true;
+  ceilings.fp32_flops = 50e12;
+  ceilings.flops(Number::tf32) = 400e12;
+  EXPECT_NEAR(find_step("unused-tensor-cores", Framework::pytorch)->gain, 0.7, 1e-6);
+  spend(StepPart::no_call, 30 * milli);
+  EXPECT_EQ(find_step("unused-tensor-cores")->severity, Severity::note) << "not the limit";
+}
+
+TEST_F(StepRules, AdviceOnGradientsNeedsABackwardPass) {
+  spend(StepPart::communication, 5 * milli);
+  add_kernel("ncclDevKernel_AllReduce", 50 * milli, 10);
+  const auto advice = [&] {
+    return find_step("exposed-communication", Framework::pytorch)->advice;
+  };
+  EXPECT_TRUE(contains(advice(), "async_op=True"));
+  steps.launched["mine"]["in backward"] = 1;
+  EXPECT_TRUE(contains(advice(), "bucket_cap_mb="));
 }
 
 TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {

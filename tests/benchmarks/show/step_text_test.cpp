@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/texts.hpp"
 
@@ -63,7 +64,12 @@ TEST(CollectivesList, SizesOfOneRoundedTextAreToldInFull) {
   render_terminal(out, document, {false, 250});
   EXPECT_TRUE(contains(out.str(), "all-reduce of 33589248 bytes on 2 devices"));
   EXPECT_TRUE(contains(out.str(), "all-reduce of 33587200 bytes on 2 devices"));
-  EXPECT_TRUE(contains(out.str(), "all-reduce of 1.00 MiB on 2 devices"));
+  EXPECT_TRUE(contains(out.str(), "all-reduce of 1.00 MiB on 2 devices, "));
+  for (auto& one : all) one.bytes = 1'048'576;
+  Document groups;
+  groups.add(collectives_list(all));
+  render_terminal(out, groups, {false, 250});
+  EXPECT_TRUE(contains(out.str(), "of 1.00 MiB on 2 devices, one of 3 communicators, "));
 }
 
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
@@ -150,6 +156,11 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   profile.copies.push_back({"HtoD"});
   profile.copies.back().time = {7, 1, 0, 0};
   EXPECT_TRUE(contains(answer(), "copies are the limit; the most time goes to HtoD (100 %)"));
+  profile.copies.back().source = MemoryKind::pageable;
+  const auto by = std::exchange(steps.by, StepsBy::nothing);
+  EXPECT_TRUE(contains(answer(), "takes longer than one copy"));
+  steps.by = by;
+  EXPECT_FALSE(contains(answer(), "takes longer than one copy")) << "the copies recur";
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
   for (auto& step : steps.steady) step.parts[StepPart::between] = 3;

@@ -140,6 +140,14 @@ TEST(Shorten, NamesThatWouldBecomeEqualStayWhole) {
             (Names{"begin_x_the_end", "begin_y_the_end", "ano...one"}));
 }
 
+TEST(Shorten, LongNamesAreCutAroundTheirDifference) {
+  const std::string begin = "Cijk_Alik_Bljk_MT32x32x256_SN_LDSB1_AFC1_AFEM1_PGR2";
+  const std::string end = "_NLCA1_NLCB1_ONLL1_PGR2_PLR1_PKA1_SIA3_SS1_SPO0_SVW1_WG32";
+  const auto names = shorten_apart({begin + "_NTA0" + end, begin + "_NTA4" + end, "short"}, 40);
+  EXPECT_EQ(names[0], "Cijk_Alik_Blj..._NTA0_NLCA1..._SVW1_WG32");
+  EXPECT_EQ(names[1], "Cijk_Alik_Blj..._NTA4_NLCA1..._SVW1_WG32");
+}
+
 TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(wrap("one two three", 13), (Lines{"one two three"}));

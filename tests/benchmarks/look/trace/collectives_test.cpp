@@ -231,5 +231,36 @@ TEST(Collectives, WithoutASizeOrASecondRankNothingIsSaid) {
   EXPECT_TRUE(collectives_in(unknown).empty());
 }
 
+TEST(Collectives, OneWaitsOnlyForItsOwnCommunicator) {
+  std::vector<Rank> ranks;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    auto& rank = ranks.emplace_back(i);
+    rank.steps([&] {
+      if (i > 1) rank.program.think(200 * us);
+      rank.call("ncclAllReduce", 1 * megabyte, 200 * us, i / 2 + 1);
+      if (i < 2) rank.program.think(400 * us);  // steps of all are as long
+    });
+  }
+  Program all;
+  for (const auto& rank : ranks) all.join(rank.program);
+  const auto trace = all.done();
+  std::vector<DeviceSteps> devices;
+  for (std::uint32_t i = 0; i < 4; ++i) devices.push_back({i, steps_of(trace, i, {})});
+  EXPECT_TRUE(find_skew(trace, devices).empty());
+  for (const auto& [device, steps] : devices) EXPECT_EQ(steps.skew_s, 0) << device;
+}
+
+TEST(Collectives, CallsOfNcclAreNoSteps) {
+  Rank rank(0);
+  for (int i = 0; i < 6; ++i) {
+    rank.call("ncclAllReduce", 1 * megabyte, 100 * us);
+    rank.call("ncclBroadcast", 1 * megabyte, 100 * us);
+    rank.program.wait();
+  }
+  const auto steps = steps_of(rank.program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.found, 6U);
+}
+
 }  // namespace
 }  // namespace apod::trace

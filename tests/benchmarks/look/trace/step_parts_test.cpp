@@ -194,6 +194,63 @@ TEST(Steps, OfANetworkAreItsTokensAndNotItsLayersThoughSomeLaunchMore) {
   EXPECT_NEAR(steps.median_s(), 2.8 * milli, 0.5 * milli);
 }
 
+TEST(Steps, OfAShortLoopTheLastCountsThoughThreadsLaunchInAnotherOrder) {
+  Program program;
+  for (int i = 0; i < 16; ++i) program.launch("initialize", 5 * us);
+  for (int i = 0; i < 4; ++i) {
+    for (const auto* kernel : {"project", "attend", "feed", "loss"})
+      program.launch(kernel, 30 * us);
+    for (int k = 0; k < 8; ++k) {
+      program.thread = 2;
+      program.launch("backward " + std::to_string((k * 3 + i * 5) % 8), 40 * us);
+      if (i > 0) program.launch("accumulate", 3 * us);
+    }
+    program.thread = 1;
+  }
+  program.wait();
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.found, 3U) << "the first makes the gradients";
+  EXPECT_NEAR(steps.launches_a_step, 20, 0.01);
+}
+
+TEST(Steps, OfLoopsThatFollowEachOtherTheLargerCounts) {
+  const auto first_of = [](int made, int worked) {
+    Program program;
+    for (int i = 0; i < made; ++i) {
+      program.launch("random", 20 * us);
+      program.launch("scale", 7 * us);
+    }
+    for (int i = 0; i < worked; ++i) {
+      for (const auto* kernel : {"difference", "difference again", "square"})
+        program.launch(kernel, 9 * us);
+    }
+    program.wait();
+    return steps_of(program.done(), 0, {}).name;
+  };
+  EXPECT_EQ(first_of(100, 99), "difference");
+  EXPECT_EQ(first_of(90, 60), "difference") << "inputs are made first";
+  EXPECT_EQ(first_of(100, 50), "random");
+}
+
+TEST(Steps, RangesThatTakeNoneOfTheTimeAreNone) {
+  Program program;
+  for (int i = 0; i < 40; ++i) {
+    for (const auto* kernel : {"project", "attend", "feed"}) program.launch(kernel, 1 * ms);
+  }
+  for (const auto* item : {"item, op_id = 3", "item, op_id = 9"}) {
+    program.range(item, [&] {
+      program.copy(1 * us, 4);
+      program.think(1 * us);
+    });
+  }
+  program.launch("last", 1 * ms);
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.name, "project");
+  EXPECT_EQ(steps_of(program.done(), 0, {}, "item*").by, StepsBy::ranges) << "the user knows";
+}
+
 TEST(Steps, LieBetweenOthersThatAreSetApart) {
   Training program;
   program.named = false;
@@ -583,6 +640,17 @@ TEST(Steps, TheSteadyPartOfATraceIsThatOfItsSteps) {
   EXPECT_GE(part.activities.front().start_ns, steps.steady.front().start_ns);
 }
 
+TEST(Steps, WithoutCorrelationsNoLaunchIsAFirstOne) {
+  Training program;
+  for (int i = 0; i < 6; ++i) program.step(i);
+  for (auto& call : program.trace.calls) {
+    call.correlation = 0;
+    if (call.name == "cudaLaunchKernel") call.end_ns += 120 * us;
+  }
+  for (auto& activity : program.trace.activities) activity.correlation = 0;
+  EXPECT_EQ(program.steps().mean()[StepPart::loading], 0);
+}
+
 TEST(Steps, CallsCountByWhatTheyDo) {
   const auto part = [](const char* name) { return part_of(ApiCall{name, false, 0, 1, 1, 0}); };
   EXPECT_EQ(part("cudaLaunchKernelExC"), StepPart::launching);
@@ -594,6 +662,9 @@ TEST(Steps, CallsCountByWhatTheyDo) {
   EXPECT_EQ(part("cuModuleLoadData"), StepPart::loading);
   EXPECT_EQ(part("cudaFuncGetAttributes"), StepPart::loading);
   EXPECT_EQ(part("cudaEventRecord"), StepPart::other_calls);
+  EXPECT_EQ(part("hipExtModuleLaunchKernel"), StepPart::launching);
+  EXPECT_EQ(part("hipMemcpyWithStream"), StepPart::copy_calls);
+  EXPECT_EQ(part("hipFree"), StepPart::allocating);
 }
 
 }  // namespace
