@@ -206,6 +206,7 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]",
                     "The launch is copied from the file", "block: 256"));
   EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: with several files, each"));
+  EXPECT_TRUE(holds(shell("bench try ./k.fatbin").err, "compile to a .cubin (nvcc -cubin) or .ptx"));
   // A C++ source is read for values, wherever it is named.
   write("go.cu",
         "__global__ void k(float* y, int n) {\n"
