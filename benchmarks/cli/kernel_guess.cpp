@@ -36,9 +36,9 @@ class Guesser {
     take_loops();
     guess_.args = arguments_of(basis_);
     guess_.notes = zeros_of(basis_, guess_.args);
-    if (!basis_.sketch.parameters.empty() && basis_.sketch.parameters[0].text.ends_with(" bytes"))
+    if (!basis_.sketch.has_types)
       guess_.notes.emplace_back(
-          "types are guesses: the file holds only the size of each parameter");
+          "types are guesses: the file gives only the size of each parameter");
     for (auto& arg : guess_.args)
       if (!arg.takes.is_pointer) take_scalar(arg);
     take_launch();
@@ -47,6 +47,7 @@ class Guesser {
     drop_idle_loops();
     drop_idle_axes();
     find_sizes();
+    fit_sizes_to_launch(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     fit_launch();
     replace_empty_launch();

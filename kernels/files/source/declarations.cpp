@@ -26,6 +26,12 @@ class DeclarationReader {
     return begin < end ? tokens_.subspan(begin, end - begin) : Tokens{};
   }
 
+  std::string scope() const {
+    std::string all;
+    for (const auto& one : scopes_) all += one;
+    return all;
+  }
+
   void one() {
     if (is("namespace")) return open_namespace();
     if (is("}") || is(";")) {
@@ -70,7 +76,7 @@ class DeclarationReader {
       if (is("=")) equals = at_;
       if (is("{")) {
         if (has_any(range(begin + 1, begin + 2), {"enum"})) {
-          enumerators(begin + 1, at_);
+          enumerators(begin + 1, at_, scope());
         } else if (!is_using) {
           read_struct_at(begin, at_);
         }
@@ -112,6 +118,11 @@ class DeclarationReader {
     for (std::size_t i = open + 1; i + 1 < close;) {
       const bool is_own = tokens_[i].is(made.name) && !tokens_[i - 1].is("~");
       if (is_own && tokens_[i + 1].is("(")) constructor(made.name, i + 1);
+      if (tokens_[i].is("enum") && i == first) {
+        auto list = i;
+        while (list < close && !has_any(range(list, list + 1), {"{", ";"})) ++list;
+        if (list < close && tokens_[list].is("{")) enumerators(i, list, scope() + made.name + "::");
+      }
       if (tokens_[i].is("(") || tokens_[i].is("{")) {
         const bool is_body = tokens_[i].is("{");
         i = behind_bracket(tokens_, i);
@@ -182,7 +193,7 @@ class DeclarationReader {
       if (field.name.empty()) continue;
       auto& value = field.value;  // "int n{4}"
       if (value.size() > 2 && value.front().is("{")) value = value.subspan(1, value.size() - 2);
-      if (is_static) field.name = to.name + "::" + field.name;
+      if (is_static) field.scope = scope() + to.name + "::";
       (is_static ? program_.variables : to.fields).push_back(std::move(field));
     }
   }
@@ -206,9 +217,12 @@ class DeclarationReader {
         at_ = behind;
       } else if ((is("struct") || is("class") || is("union") || is("enum")) && !is_in_list(first)) {
         std::size_t i = at_;
-        while (i < tokens_.size() && !has_any(range(i, i + 1), {"{", ";", "(", "="})) ++i;
+        while (i < tokens_.size() && !has_any(range(i, i + 1), {"{", ";", "(", "="})) {
+          const bool aligns = has_any(range(i, i + 1), {"alignas", "__align__", "__attribute__"});
+          i = aligns ? behind_bracket(tokens_, i + 1) : i + 1;
+        }
         if (i < tokens_.size() && tokens_[i].is("{")) {
-          if (is("enum")) enumerators(at_, i);
+          if (is("enum")) enumerators(at_, i, scope());
           if (is("struct") || is("class")) {
             const auto known = program_.structs.size();
             read_struct_at(at_ + 1, i);
@@ -235,10 +249,11 @@ class DeclarationReader {
     }
   }
   /// "enum class Way : int {down, across = 4}" at `begin`: each is a constant, its type an integer.
-  void enumerators(std::size_t begin, std::size_t open) {
+  void enumerators(std::size_t begin, std::size_t open, const std::string& outer) {
     static const std::vector<Token> type{{Token::Kind::name, "const", 0},
                                          {Token::Kind::name, "int", 0}};
-    const auto name = begin + (has_any(range(begin + 1, begin + 2), {"class", "struct"}) ? 2 : 1);
+    const bool is_scoped = has_any(range(begin + 1, begin + 2), {"class", "struct"});
+    const auto name = begin + (is_scoped ? 2 : 1);
     program_.types.emplace_back(name == open ? "enum" : tokens_[name].text, Tokens(type).last(1));
     std::string base = "0";
     int more = -1;
@@ -250,7 +265,11 @@ class DeclarationReader {
       auto& words = program_.expanded.emplace_back(tokens_of("(" + base + ")", none));
       words.push_back({Token::Kind::mark, "+", 0});
       words.push_back({Token::Kind::number, std::to_string(more), 1});
-      program_.variables.push_back({.type = type, .name = part[0].text, .value = words});
+      Declared made{.type = type, .name = part[0].text, .value = words, .scope = outer};
+      if (!is_scoped) program_.variables.push_back(made);
+      if (name == open) continue;
+      made.scope += tokens_[name].text + "::";
+      program_.variables.push_back(std::move(made));
     }
   }
   /// Of a class whose body begins here: its functions that the host runs.
@@ -345,7 +364,7 @@ class DeclarationReader {
     made.is_template = is_template;
     made.file = file_;
     made.begin = tokens_[begin].at;
-    for (const auto& scope : scopes_) made.scope += scope;
+    made.scope = scope();
     const auto head = range(first, at_);
     made.is_kernel = has_any(head, {"__global__"});
     made.is_device = has_any(head, {"__device__"});
@@ -361,7 +380,8 @@ class DeclarationReader {
       program_.variables.push_back(
           {.type = range(first, open - 1),
            .name = made.name,
-           .value = range(first, open).empty() ? Tokens{} : range(open - 2, at_)});
+           .value = range(first, open).empty() ? Tokens{} : range(open - 2, at_),
+           .scope = scope()});
       ++at_;
       return;
     }
@@ -412,6 +432,7 @@ class DeclarationReader {
       take_type(made, type);
       // One that is elsewhere says nothing.
       const bool is_here = !made.value.empty() || !tokens_[begin].is("extern");
+      made.scope = scope();
       if (!made.name.empty() && !type.empty() && is_here)
         program_.variables.push_back(std::move(made));
     }

@@ -14,6 +14,10 @@ std::size_t ProgramFunction::parameter(std::string_view wanted) const {
   return static_cast<std::size_t>(found - parameters.begin());
 }
 
+std::string ProgramFunction::scope_of_body() const {
+  return of_class.empty() ? scope : scope + of_class + "::";
+}
+
 bool is_keyword(const std::string& word) {
   static const std::string words =
       " if for while switch return sizeof catch do else new delete throw case goto"
@@ -66,19 +70,103 @@ Declared declared(Tokens tokens) {
   return made;
 }
 
+/// "Tile" of "ns::Tile::".
+static std::string_view last_of(std::string_view scope) {
+  const auto inner = scope.substr(0, scope.empty() ? 0 : scope.size() - 2);
+  return inner.substr(inner.rfind(':') + 1);
+}
+
 const ProgramStruct* Program::find_struct(std::string_view name) const {
   const auto found = std::ranges::find(structs, name, &ProgramStruct::name);
   return found == structs.end() ? nullptr : &*found;
 }
 
-const ProgramFunction* Program::find_function(std::string_view name) const {
+const Declared* Program::find_variable(std::string_view name, const std::string& scope) const {
+  const Declared* found = nullptr;
+  std::size_t best = 0;
+  const auto plain = name.substr(name.rfind(':') + 1);  // all of it if it has none
+  const auto ends = [](std::string_view whole, std::string_view end) {
+    return whole == end || (whole.ends_with(end) && whole[whole.size() - end.size() - 1] == ':');
+  };
+  for (const auto& one : variables) {
+    if (one.name != plain) continue;
+    const auto whole = one.scope + one.name;
+    // The innermost scope counts; else another namespace, which "using" may open or leave out.
+    const bool is_seen = ends(whole, name) && !find_struct(last_of(one.scope));
+    const bool is_of_all =
+        ends(name, whole) && !find_struct(last_of(name.substr(0, name.size() - plain.size())));
+    std::size_t fits = whole == name ? 2 : is_seen || is_of_all ? 1 : 0;
+    for (auto end = scope.size(); end > 0; end = end < 3 ? 0 : scope.rfind(':', end - 3) + 1)
+      if (ends(whole, scope.substr(0, end) + std::string(name))) fits = std::max(fits, end + 2);
+    if (fits > best) found = &one;
+    best = std::max(best, fits);
+  }
+  return found;
+}
+
+const ProgramFunction* Program::find_function(std::string_view name,
+                                              std::string_view of_class) const {
   const ProgramFunction* found = nullptr;
+  const auto rank = [&](const ProgramFunction& one) {
+    const bool is_own = !of_class.empty() && one.of_class == of_class;
+    return one.body.empty() ? 0 : is_own ? 3 : one.of_class.empty() ? 2 : 1;
+  };
   for (const auto& one : functions) {
-    const bool is_better = found == nullptr || found->body.empty() ||
-                           (!found->of_class.empty() && one.of_class.empty() && !one.body.empty());
+    const bool is_better = found == nullptr || found->body.empty() || rank(one) > rank(*found);
     if (one.name == name && is_better) found = &one;
   }
   return found;
+}
+
+/// The first of the program's classes that some words name; empty: none.
+std::string Program::class_in(Tokens words) const {
+  for (const auto& word : words) {
+    const auto is_it = [&](const auto& one) { return one.of_class == word.text; };
+    if (word.is_name() && std::ranges::any_of(functions, is_it)) return word.text;
+  }
+  return "";
+}
+
+/// Whose member is called at `at`; empty: a function's of no class; nothing: it can't be told.
+std::optional<std::string> Program::class_called(const ProgramFunction& from,
+                                                 std::size_t at) const {
+  const auto& body = from.body;
+  if (at < 2 || !has_any(body.subspan(at - 1, 1), {".", "->", "::"})) {
+    const auto* own = find_function(body[at].text, from.of_class);
+    return own != nullptr && own->of_class == from.of_class ? from.of_class : "";
+  }
+  const auto& object = body[at - 2];
+  if (body[at - 1].is("::")) return class_in({&object, 1});
+  const auto known = [](std::string name) {
+    return name.empty() ? std::nullopt : std::optional(std::move(name));
+  };
+  for (std::size_t i = 1; i + 1 < at; ++i) {
+    if (!body[i].is(object.text) || !(body[i - 1].is_name() || body[i - 1].is(">") ||
+                                      body[i - 1].is("*") || body[i - 1].is("&"))) {
+      continue;
+    }
+    auto begin = i;
+    while (begin > 0 && !has_any(body.subspan(begin - 1, 1), {";", "{", "}", "("})) --begin;
+    auto made = class_in(body.subspan(begin, i - begin));
+    return known(made.empty() ? class_in(to_semicolon(body, i)) : made);
+  }
+  for (const auto& one : from.parameters)
+    if (one.name == object.text) return known(class_in(one.type));
+  const auto* own = find_struct(from.of_class);
+  for (const auto& field : own != nullptr ? own->fields : std::vector<Declared>{})
+    if (field.name == object.text) return known(class_in(field.type));
+  const auto* variable = find_variable(object.text, from.scope_of_body());
+  return variable != nullptr ? known(class_in(variable->type)) : std::nullopt;
+}
+
+bool Program::may_call(const ProgramFunction& from, std::size_t at,
+                       const ProgramFunction& called) const {
+  if (!from.body[at].is(called.name)) return false;
+  const auto of = class_called(from, at);
+  return !of || *of == called.of_class ||
+         std::ranges::none_of(functions, [&](const ProgramFunction& one) {
+           return one.name == called.name && one.of_class == *of && !one.body.empty();
+         });
 }
 
 std::vector<const ProgramFunction*> Program::kernels() const {
