@@ -166,6 +166,8 @@ void fields(Archive& field, T& t) {
   field("parameters", t.parameters);
   field("sizes", t.sizes);
   field("block", t.block);
+  field("most", t.most);
+  field("has_types", t.has_types);
 }
 
 template <class Archive, Is<file::KernelFile> T>
