@@ -5,7 +5,6 @@
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "kernels/api/process_tracer.hpp"
 #include "kernels/files/kernel_family.hpp"
 
 namespace apod::record {
