@@ -239,6 +239,9 @@ class ArrayGuesser {
       arg.shape = {first_size(guess_, basis_)};
       guess_.notes.push_back(fmt::format("{} is a guess: the code does not say how long {} is",
                                          arg.shape.front(), arg.name));
+    } else if (!buffer.bytes && takes.count > 4096 && (!used.is_known || used.highest < 0)) {
+      arg.shape = {"1"};  // a structure of arrays
+      guess_.notes.push_back(arg.name + " is one structure: its length is a guess");
     } else if (!buffer.bytes || is_too_short(arg, used, is_whole_count)) {
       arg.shape = counted(used, access_of(otherwise, arg), arg.name);
     }

@@ -43,6 +43,9 @@ std::string first_size(KernelGuess& guess, const GuessBasis& basis);
 bool waits_for_grid(const GuessBasis& basis);
 /// The grid and the block as far as they are empty, from the kernel's code.
 void guess_launch(KernelGuess& guess, const GuessBasis& basis);
+/// Gives sizes that the kernel compares with its threads the number of threads of the host's
+/// launch.
+void fit_sizes_to_launch(KernelGuess& guess, const GuessBasis& basis);
 /// Roles, shapes and data of the arrays, when scalars and launch are known.
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
 /// The launch where the axes and loops have these values; nothing if it is unknown.

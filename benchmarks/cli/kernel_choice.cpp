@@ -145,7 +145,10 @@ class HostsWay {
         // Of several of a name, the one that takes as many.
         const bool is_it = step.called == f ||
                            (step.arguments && called.parameters.size() == step.arguments->size());
-        if (!called.body.empty() && !called.is_kernel && is_it) step.called = one->second;
+        if (!called.body.empty() && !called.is_kernel && is_it &&
+            program_.may_call(function, i, called)) {
+          step.called = one->second;
+        }
       }
       if (step.called != f) steps.push_back(std::move(step));
     }
@@ -408,6 +411,7 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
     const bool names_type = is_type(parameter) || parameter.name.empty();
     std::string text;
     if (i < given.size()) {
+      bool is_usual = false;
       text = source::text_of(given[i]);
       if (!names_type && launch != nullptr) {
         host.inline_names(given[i], {launch->function, launch->at});
@@ -416,9 +420,14 @@ std::string instance(const Program& program, const ProgramFunction& kernel,
           text = value->text();
         } else if (value && axes.contains(value->text())) {
           text = usual_argument(parameter);
+          is_usual = true;
         }
       }
-      if (launch != nullptr) take_hosts(source::text_of(given[i]), text);
+      const auto said = source::text_of(given[i]);
+      if (launch != nullptr) take_hosts(said, text);
+      // The launch and the scalars that are made of it have this value, too.
+      if (is_usual && chosen.of_host.try_emplace(said, text).second)
+        chosen.guessed_templates.push_back(parameter.name + " = " + text);
     } else if (launch != nullptr && names_type) {
       text = deduced(program, kernel, *launch, parameter.name);
       take_hosts(text, text);

@@ -148,7 +148,9 @@ class ArgumentReader {
           name, takes.text, basis_.kernel.code != nullptr ? basis_.kernel.code->name : "NAME"));
     }
     const auto before = all_.size();
-    fields(*structure, name, passed, 0);
+    Laid laid;
+    fields(*structure, name, passed, 0, laid);
+    if (up(laid.flat, laid.alignment) < laid.end) fill(laid, name);
     for (auto k = before; k < all_.size(); ++k) all_[k].structure = name;
   }
   bool holds_addresses(const Declared& declared) const {
@@ -178,10 +180,14 @@ class ArgumentReader {
       found.type = of->type;
       found.count += of->count;
     }
-    if (is_of_one) return found;
+    const auto bytes = basis_.host.bytes_of(type);
+    // One with gaps is bytes, too.
+    const auto values =
+        is_of_one ? size_of(*found.type) * static_cast<std::size_t>(found.count) : 0;
+    if (is_of_one && (bytes == 0 || bytes == values)) return found;
     // Of several types it is so many bytes.
     found.type = ElementType::u8;
-    found.count = static_cast<int>(basis_.host.bytes_of(type));
+    found.count = static_cast<int>(bytes);
     if (found.count > 0) return found;
     const auto is_said = [&](const auto& one) { return one.starts_with(name + "=["); };
     if (std::ranges::any_of(basis_.wish.args, is_said)) return takes;
@@ -190,35 +196,76 @@ class ArgumentReader {
         name, type, name));
   }
 
-  void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep) {
+  /// Where a struct by value has been laid out to, as C++ does it and as the experiment does it,
+  /// which knows numbers alone.
+  struct Laid {
+    std::size_t end = 0;
+    std::size_t flat = 0, alignment = 1;
+  };
+  /// Fields for the bytes that C++ leaves free up to its end, such as those ahead of a float2.
+  void fill(Laid& laid, const std::string& path) {
+    while (laid.flat < laid.end) {
+      std::size_t bytes = 1;
+      while (bytes < 8 && laid.flat % (2 * bytes) == 0 && laid.flat + 2 * bytes <= laid.end)
+        bytes *= 2;
+      const auto& zero = basis_.host.keep({{source::Token::Kind::number, "0", 0}});
+      const auto name = fmt::format("{}.gap{}", path, laid.flat);
+      const auto type = bytes == 8   ? ElementType::u64
+                        : bytes == 4 ? ElementType::u32
+                        : bytes == 2 ? ElementType::u16
+                                     : ElementType::u8;
+      add({.text = std::string(to_string(type)), .type = type}, name, name, zero);
+      laid.flat += bytes;
+      laid.alignment = std::max(laid.alignment, bytes);
+    }
+  }
+  static std::size_t up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+  void fields(const source::ProgramStruct& made, const std::string& path, Tokens passed, int deep,
+              Laid& laid) {
+    const auto begin = laid.end;
     for (const auto& field : made.fields) {
       const auto name = path + "." + field.name;
-      const auto takes = takes_of(field);
+      auto one = field;
+      one.lengths.clear();
+      const auto takes = takes_of(one);
+      const bool is_pointer = takes ? takes->is_pointer : one.is_pointer();
       const auto* inner = takes ? nullptr : struct_called(base_name(field.type));
-      if (inner != nullptr && !field.is_pointer() && deep < 4) {
-        fields(*inner, name, member(passed, field.name, made.name), deep + 1);
-        continue;
-      }
-      if (!takes || (takes->is_pointer && field.lengths.size() > 1)) {
+      if (!takes && (inner == nullptr || is_pointer || deep >= 4)) {
         throw std::runtime_error(fmt::format("{} is {}, which an experiment can't provide", name,
                                              source::text_of(field.type)));
       }
-      long long count = takes->is_pointer ? 1 : takes->count;
-      auto of = *takes;
-      if (!field.lengths.empty()) {
-        // An array in a struct is so many fields.
-        const auto length = basis_.host.trace(field.lengths.front(), basis_.place);
-        count = length && length->is_number() ? length->constant : 0;
-        of.is_pointer = false;
+      // An array in a struct is so many fields.
+      long long count = 1;
+      for (const auto side : field.lengths) {
+        const auto length = basis_.host.trace(side, basis_.place);
+        count *= length && length->is_number() ? length->constant : 0;
       }
-      if (count < 1 || count > 64)
+      auto of = takes.value_or(Takes{});
+      const auto each = is_pointer ? 1 : of.count;
+      if (count < 1 || count * each > 64)
         throw std::runtime_error(name + " is an array of unknown length");
-      of.count = takes->is_pointer && field.lengths.empty() ? takes->count : 1;
-      for (long long k = 0; k < count; ++k) {
-        const auto own = count == 1 ? name : fmt::format("{}.{}", name, k);
-        add(of, own, own, count == 1 ? member(passed, field.name, made.name) : Tokens{});
+      of.is_pointer = is_pointer;
+      if (!is_pointer) of.count = 1;
+      const auto size = basis_.host.type_size(source::text_of(field.type));
+      for (long long k = 0; k < count * each; ++k) {
+        const bool is_one = count * each == 1;
+        const auto own = is_one ? name : fmt::format("{}.{}", name, k);
+        const auto given = is_one ? member(passed, field.name, made.name) : Tokens{};
+        if (k % each == 0) laid.end = up(laid.end, size.alignment);
+        if (inner != nullptr) {
+          fields(*inner, own, given, deep + 1, laid);
+          continue;
+        }
+        const auto bytes = is_pointer ? sizeof(void*) : size_of(*of.type);
+        if (up(laid.flat, bytes) < laid.end) fill(laid, path);
+        add(of, own, own, given);
+        laid.flat = up(laid.flat, bytes) + bytes;
+        laid.alignment = std::max(laid.alignment, bytes);
+        laid.end = laid.flat;
       }
     }
+    laid.end = std::max(laid.end, begin + basis_.host.bytes_of(made.name));
   }
   /// "params.n" of what is passed as "params", and "Params{n, x}.n" of "{n, x}".
   Tokens member(Tokens of, const std::string& name, const std::string& type) {

@@ -36,7 +36,7 @@ class Guesser {
     take_loops();
     guess_.args = arguments_of(basis_);
     guess_.notes = zeros_of(basis_, guess_.args);
-    if (!basis_.sketch.parameters.empty() && basis_.sketch.parameters[0].text.ends_with(" bytes"))
+    if (!basis_.sketch.has_types)
       guess_.notes.emplace_back(
           "the types are guesses: the file contains only the size of each parameter");
     for (auto& arg : guess_.args)
@@ -47,6 +47,7 @@ class Guesser {
     drop_idle_loops();
     drop_idle_axes();
     find_sizes();
+    fit_sizes_to_launch(guess_, basis_);
     settle_axes(guess_, basis_.wish);
     fit_launch();
     replace_empty_launch();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "benchmarks/cli/guess_parts.hpp"
+#include "kernels/files/spec.hpp"
 
 namespace apod::cli {
 namespace {
@@ -29,31 +30,67 @@ class LaunchGuesser {
       const bool is_known = most && most->is_number();
       guess_.block = {is_known ? most->text() : "256"};
       if (uses("threadIdx", "y")) guess_.block = {"16", "16"};
+      if (!basis_.sketch.most.empty()) guess_.block.clear();
+      for (const auto side : basis_.sketch.most) guess_.block.push_back(std::to_string(side));
+      while (guess_.block.size() > 1 && guess_.block.back() == "1") guess_.block.pop_back();
       guess_.notes.push_back("the block is a guess: " + why_guessed());
       guess_.is_launch_guessed = true;
     }
     if (!guess_.grid.empty()) return;
-    const std::array<const char*, 3> names{"x", "y", "z"};
     for (std::size_t side = 0; side < 3; ++side) {
-      if (side > 0 && !uses("blockIdx", names[side])) continue;
+      if (side > 0 && !uses("blockIdx", sides_[side])) continue;
       while (guess_.grid.size() < side) guess_.grid.emplace_back("1");
-      const bool has_threads = basis_.kernel.code == nullptr || uses("threadIdx", names[side]);
-      guess_.grid.push_back(blocks_along(names[side], side, has_threads));
+      const bool has_threads = basis_.kernel.code == nullptr || uses("threadIdx", sides_[side]);
+      guess_.grid.push_back(blocks_along(sides_[side], side, has_threads));
     }
     guess_.notes.push_back("the grid is a guess: " + why_guessed());
     guess_.is_launch_guessed = true;
   }
 
+  /// Sizes that the code gives no value are as large as a launch of so many threads.
+  void fit_sizes() {
+    std::map<std::string, double> known;
+    for (const auto& [name, axis] : guess_.axes)
+      if (axis.known) known[name] = static_cast<double>(axis.value);
+    for (std::size_t side = 0; side < std::min<std::size_t>(guess_.grid.size(), 3); ++side) {
+      const auto blocks = worth(guess_.grid[side], known);
+      const auto threads =
+          side < guess_.block.size() ? worth(guess_.block[side], known) : std::optional(1.0);
+      const auto found = along(sides_[side]);
+      if (!blocks || !threads || *blocks < 2 || !found.limit) continue;
+      // One that steps on takes any size.
+      const auto body = basis_.body();
+      bool steps = false;
+      for (std::size_t i = 0; i + 1 < body.size(); ++i)
+        steps = steps || (body[i].is(found.variable) && body[i + 1].is("+="));
+      for (const auto& name : file::template_names("<" + *found.limit)) {
+        const auto axis = guess_.axes.find(name);
+        const bool is_open = axis != guess_.axes.end() && !axis->second.known &&
+                             axis->second.value == 0 && !usual_value(name);
+        if (is_open && !steps)
+          axis->second.value =
+              static_cast<std::int64_t>(*blocks * (found.joins_threads ? *threads : 1));
+      }
+    }
+  }
+
  private:
+  static constexpr std::array<const char*, 3> sides_{"x", "y", "z"};
+
   std::string why_guessed() const {
     return basis_.kernel.launch == nullptr ? "no launch of the kernel was found"
                                            : "the launch in the host code could not be read";
   }
-  /// The variable that is made of blockIdx along a side is below a limit: as many are needed.
-  std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
-    const auto body = basis_.body();
+  /// What is made of blockIdx along a side, and what it is below.
+  struct Along {
     std::string variable;
-    bool joins_threads = basis_.kernel.code == nullptr;
+    bool joins_threads = false;          ///< it is made of threadIdx, too
+    std::optional<std::string> limit{};  ///< an expression of the kernel's scalars
+  };
+  Along along(const char* side) {
+    const auto body = basis_.body();
+    Along made;
+    auto& variable = made.variable;
     for (std::size_t i = 0; i + 2 < body.size() && variable.empty(); ++i) {
       if (!body[i].is("blockIdx") || !body[i + 2].is(side)) continue;
       std::size_t begin = i;
@@ -61,10 +98,9 @@ class LaunchGuesser {
       if (begin == 0 || !body[begin].is("=")) continue;
       variable = body[begin - 1].text;
       for (auto k = begin; k < body.size() && !body[k].is(";"); ++k)
-        joins_threads = joins_threads || body[k].is("threadIdx");
+        made.joins_threads = made.joins_threads || body[k].is("threadIdx");
     }
-    std::optional<std::string> limit;
-    for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !limit; ++i) {
+    for (std::size_t i = 0; i + 2 < body.size() && !variable.empty() && !made.limit; ++i) {
       const bool is_limit = body[i].is(variable) && (body[i + 1].is("<") || body[i + 1].is(">"));
       if (!is_limit) continue;
       const auto from = i + 2 + (body[i + 2].is("=") ? 1 : 0);
@@ -74,13 +110,19 @@ class LaunchGuesser {
              (first->text == "&&" || first->text == "||")) {
         first = &first->parts.front();
       }
-      limit = parameter_text(*first);
+      made.limit = parameter_text(*first);
     }
-    if (!limit) limit = first_size(guess_, basis_);
-    if (!joins_threads && has_threads) return *limit;
+    return made;
+  }
+  /// As many blocks as the limit needs.
+  std::string blocks_along(const char* side, std::size_t number, bool has_threads) {
+    const auto found = along(side);
+    const bool joins_threads = found.joins_threads || basis_.kernel.code == nullptr;
+    const auto limit = found.limit ? *found.limit : first_size(guess_, basis_);
+    if (!joins_threads && has_threads) return limit;
     return has_threads && number < guess_.block.size()
-               ? "ceil(" + bracketed(*limit) + " / " + guess_.block[number] + ")"
-               : *limit;
+               ? "ceil(" + bracketed(limit) + " / " + guess_.block[number] + ")"
+               : limit;
   }
   /// An expression of the kernel's own scalars.
   std::optional<std::string> parameter_text(const source::CExpression& expression) {
@@ -128,6 +170,11 @@ bool waits_for_grid(const GuessBasis& basis) {
 
 void guess_launch(KernelGuess& guess, const GuessBasis& basis) {
   LaunchGuesser(guess, basis).run();
+}
+
+void fit_sizes_to_launch(KernelGuess& guess, const GuessBasis& basis) {
+  if (!guess.is_launch_guessed && !basis.wish.size && basis.kernel.code != nullptr)
+    LaunchGuesser(guess, basis).fit_sizes();
 }
 
 }  // namespace apod::cli

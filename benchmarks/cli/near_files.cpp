@@ -253,6 +253,14 @@ bool is_host_code(const std::string& file) {
   return std::ranges::any_of(endings, [&](const char* end) { return file.ends_with(end); });
 }
 
+bool needs_cpp20(const std::string& said, const std::vector<std::string>& flags) {
+  const bool is_said = std::ranges::any_of(
+      flags, [](const auto& flag) { return flag.find("-std=") != std::string::npos; });
+  return !is_said && text::holds_any(said, {"identifier \"concept\" is undefined",
+                                            "identifier \"requires\" is undefined",
+                                            "\"std\" has no member", "C++20"});
+}
+
 std::string file_of_missing_function(const std::string& said, const std::string& file) {
   const auto name = missing_function(said);
   std::string found;
@@ -363,12 +371,34 @@ std::string read_callers(source::Program& program, const std::string& file,
     named.erase(named.begin());
     return add(first, os::read_file(first.string(), longest_source));
   }
-  std::set<std::string> own;  // what a caller may call
-  for (const auto& one : program.functions)
-    if (!one.body.empty() && !one.is_device) own.insert(one.name);
-  const bool launches = std::ranges::any_of(
-      program.launches, [&](const auto& one) { return own.contains(one.kernel); });
+  const auto is_own = [&](const std::string& name) {  // what a caller may call
+    const auto* one = program.find_function(name);
+    return one != nullptr && !one->body.empty() && !one->is_device;
+  };
+  const bool launches =
+      std::ranges::any_of(program.launches, [&](const auto& one) { return is_own(one.kernel); });
   if (launches && program.find_function("main") != nullptr) return "";
+  // Of one of these: of another program's function of this name there may be more or fewer.
+  const auto takes = [&](const std::string& name, const std::vector<source::Tokens>& given) {
+    return std::ranges::any_of(program.functions, [&](const auto& one) {
+      const auto& all = one.parameters;
+      return one.name == name && given.size() <= all.size() &&
+             (given.size() == all.size() || !all[given.size()].value.empty());
+    });
+  };
+  // Whether the code knows this program's function of the name, and not another of that name.
+  const auto knows = [&](const fs::path& path, const std::string& text, const std::string& name) {
+    const auto whole = source::read_program({{path.string(), headers_of(path, text, file) + text}});
+    bool declares = text.find("#include \"") != std::string::npos;  // perhaps there
+    for (const auto& one : whole.functions) {
+      if (one.name != name) continue;
+      declares = true;
+      const auto* other = program.find_function(name);
+      if (!one.body.empty() && source::text_of(one.body) != source::text_of(other->body))
+        return false;
+    }
+    return declares;
+  };
   // One with a main, else one that launches what this file does not.
   std::pair<std::string, std::string> found;
   for (const auto& path : beside(file)) {
@@ -377,23 +407,21 @@ std::string read_callers(source::Program& program, const std::string& file,
                           (!launches && text.find("<<") != std::string::npos);
     if (!may_call) continue;
     const auto caller = source::read_program({{path.string(), text}});
-    bool has_main = false;
-    bool calls = false;
-    bool is_other = false;
+    const auto* main = caller.find_function("main");
+    const bool has_main = main != nullptr && !main->body.empty();
+    std::string called;
+    for (const auto& one : caller.launches)
+      if (!launches && is_own(one.kernel) && takes(one.kernel, one.arguments)) called = one.kernel;
     for (const auto& one : caller.functions) {
-      has_main = has_main || (one.name == "main" && !one.body.empty());
-      // A function of the same name is another program's.
-      is_other = is_other || (!one.body.empty() && own.contains(one.name));
-      for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
-        const auto& next = one.body[i + 1];
-        calls = calls || (own.contains(one.body[i].text) &&
-                          (next.is("(") || next.is("<<<") || next.is("<")));
+      for (std::size_t i = 0; has_main && i + 1 < one.body.size(); ++i) {
+        const auto& name = one.body[i].text;
+        auto open = i + 1;
+        if (one.body[open].is("<")) open = source::behind_angle(one.body, open);
+        const bool calls = open < one.body.size() && one.body[open].is("(") && is_own(name);
+        if (calls && takes(name, source::in_bracket(one.body, open))) called = name;
       }
     }
-    const bool is_launcher =
-        !launches && std::ranges::any_of(caller.launches,
-                                         [&](const auto& one) { return own.contains(one.kernel); });
-    if (is_other || !(has_main ? calls : is_launcher)) continue;
+    if (called.empty() || !knows(path, text, called)) continue;
     if (has_main || found.first.empty()) found = {path.string(), text};
     if (has_main) break;
   }

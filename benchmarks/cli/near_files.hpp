@@ -22,6 +22,9 @@ MissingHeader missing_header(const std::string& said, const std::string& file);
 /// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
 bool misses_own_header(const std::string& said);
 
+/// Whether the message may be that of a compiler of C++17, and the flags do not name a standard.
+bool needs_cpp20(const std::string& said, const std::vector<std::string>& flags);
+
 /// The one .cu file beside this one that has the device's function which the compiler's message
 /// misses; empty if there is none, or if there are several.
 std::string file_of_missing_function(const std::string& said, const std::string& file);

@@ -128,8 +128,14 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     if (backend == nullptr || !backend->kernel_files.sketch)
       return fail(cuda_not_built(), ExitCode::nothing_to_judge);
     const auto& name = files_.front();
-    if (!file::names_file(name) || name.ends_with(".fatbin"))
-      return fail(name + ": is not a .cu, .ptx or .cubin file");
+    if (!file::names_file(name)) return fail(name + ": is not a .cu, .ptx or .cubin file");
+    if (name.ends_with(".fatbin")) {
+      return fail(name +
+                  ": a .fatbin is compressed, so bench can't list its kernels: compile to a "
+                  ".cubin (nvcc -cubin) or .ptx instead, or write an experiment file with the "
+                  "kernel's mangled name, such as kernel: {file: " +
+                  fs::path(name).filename().string() + ", name: _Z4axpyPfi}");
+    }
     for (const auto& one : files_) {
       const auto why = os::input_problem(one, "a kernel file");
       if (!why.empty()) return fail(one + ": " + why);
@@ -184,6 +190,13 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
         } catch (const std::runtime_error& error) {
           const auto missing = missing_header(error.what(), whole.string());
           if (add_folder(missing)) {
+            spec.flags = wish_.flags;
+            continue;
+          }
+          if (needs_cpp20(error.what(), wish_.flags)) {
+            wish_.flags.emplace_back("-std=c++20");
+            wish_.found.emplace_back(
+                "the code does not compile as C++17, so it is compiled as C++20");
             spec.flags = wish_.flags;
             continue;
           }

@@ -42,6 +42,19 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
                     "{name: j, type: i32, value: j}"));
 }
 
+TEST_F(TryFiles, ReadPtxForTypesAndTheLargestBlock) {
+  write("d.ptx",
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry d(.param .u64 d_0, .param .u64 d_1, .param .u64 d_2)\n"
+        ".maxntid 128, 1, 1\n{\n.reg .b64 %rd<4>;\n.reg .f64 %fd<2>;\n"
+        "ld.param.u64 %rd1, [d_0];\nld.param.u64 %rd2, [d_1];\nld.param.u64 %rd3, [d_2];\n"
+        "ld.global.f64 %fd1, [%rd2];\nst.global.f64 [%rd1], %fd1;\nret;\n}\n");
+  const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./d.ptx");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "types are guesses", "block: 128", "name: p0, type: f64",
+                    "role: inout}", "name: p1, type: f64", "name: p2, type: i64"));
+}
+
 TEST_F(TryFiles, WithoutAGpuNothingWasMeasured) {
   const std::string file = "'" APOD_SOURCE_DIR "/tests/data/kernels/softmax.cu'";
   const auto run = ends(4, "CUDA_VISIBLE_DEVICES= XDG_CACHE_HOME=$PWD/cache bench " + file);
@@ -206,6 +219,8 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   EXPECT_TRUE(holds(run.out, "sources: [\"part.cu\", \"main.cu\"]",
                     "copied the launch from the file", "block: 256"));
   EXPECT_TRUE(holds(shell("bench try ./whole.cu ./k.ptx").err, "k.ptx: with several files, each"));
+  EXPECT_TRUE(
+      holds(shell("bench try ./k.fatbin").err, "compile to a .cubin (nvcc -cubin) or .ptx"));
   // A C++ source is read for values, wherever it is named.
   write("go.cu",
         "__global__ void k(float* y, int n) {\n"

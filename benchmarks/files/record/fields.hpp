@@ -5,7 +5,6 @@
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/files/record/archive.hpp"
 #include "benchmarks/files/record/codec.hpp"
-#include "kernels/api/process_tracer.hpp"
 #include "kernels/files/kernel_family.hpp"
 
 namespace apod::record {
@@ -166,6 +165,8 @@ void fields(Archive& field, T& t) {
   field("parameters", t.parameters);
   field("sizes", t.sizes);
   field("block", t.block);
+  field("most", t.most);
+  field("has_types", t.has_types);
 }
 
 template <class Archive, Is<file::KernelFile> T>

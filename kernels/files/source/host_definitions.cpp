@@ -14,9 +14,16 @@ bool is_of_command_line(Tokens value) {
          text_of(value).find("CmdLine") != std::string::npos;
 }
 
-/// Of a variable: "float" of "float x, y = 1"; nothing of "x = y = 1" and "if (x) y = 1".
+/// Of a variable: "float" of "float x, y = 1"; nothing of "x = y = 1" and "if (x) y = 1", and of
+/// what is in the brackets of a call, a launch or a list.
 Tokens type_before(Tokens body, std::size_t begin, std::size_t at) {
   const auto all = body.subspan(begin, at - begin);
+  const auto ahead = body.first(begin).last(std::min<std::size_t>(begin, 2));
+  const bool is_bracket = ahead.size() > 1 && (ahead.back().is("(") || ahead.back().is("{"));
+  const bool follows = is_bracket && (ahead[0].is_name() || has_any(ahead, {"=", ",", "]", ">"}));
+  const bool may_declare =
+      is_bracket && has_any(ahead, {"for", "if", "while", "switch", "else", "do", "try"});
+  if ((follows && !may_declare) || has_any(all, {"<<<"})) return {};
   if (all.empty() || (!all.back().is_name() && !has_any(all.last(1), {">", "*", "&", ","})))
     return {};
   return all.back().is(",") ? declared(split_at_commas(all).front()).type : all;
@@ -92,14 +99,57 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   // A parameter hides what has its name outside of the function.
   if (place.function < program_.functions.size()) {
     const auto& function = program_.functions[place.function];
-    if (function.parameter(first) < function.parameters.size()) return found;
+    if (function.parameter(first) < function.parameters.size())
+      return found || member.empty() ? found : set_elsewhere(first, member, place);
   }
   if (auto own = field(first, member, place)) return own;
-  for (const auto& variable : program_.variables) {
-    if (variable.name != first && variable.name != last_word(name)) continue;
-    return global(variable, variable.name == first ? member : "", place);
+  if (auto set = set_elsewhere(first, member, place)) return set;
+  const auto* variable = program_.find_variable(first, scope_of(place));
+  return variable != nullptr ? global(*variable, member, place) : found;
+}
+
+/// Of a field of what a pointer is to: the one place of the program where that field is set.
+std::optional<HostValues::Definition> HostValues::set_elsewhere(const std::string& name,
+                                                                const std::string& member,
+                                                                const Place& place) {
+  if (member.empty() || place.function >= program_.functions.size()) return std::nullopt;
+  const auto made = struct_of(name, program_.functions[place.function]);
+  std::optional<Definition> set;
+  for (std::size_t f = 0; made != nullptr && f < program_.functions.size(); ++f) {
+    const auto& body = program_.functions[f].body;
+    if (f == place.function || !pay(body.size())) continue;
+    for (std::size_t i = 1; i + 2 < body.size(); ++i) {
+      const bool sets = body[i].is(member) && body[i + 1].is("=") && body[i - 1].is("->") &&
+                        i > 1 && struct_of(body[i - 2].text, program_.functions[f]) == made;
+      if (!sets) continue;
+      if (set) return std::nullopt;
+      set = Definition{.value = to_semicolon(body, i + 2), .place = {f, i}};
+    }
   }
-  return found;
+  const auto field = set ? std::ranges::find(made->fields, member, &Declared::name)
+                         : std::vector<Declared>::const_iterator{};
+  if (set && field != made->fields.end()) set->type = field->type;
+  return set;
+}
+
+/// That a variable or parameter of a function is a pointer to; null: it can't be told.
+const ProgramStruct* HostValues::struct_of(const std::string& name,
+                                           const ProgramFunction& function) const {
+  const auto index = function.parameter(name);
+  Tokens type;
+  if (index < function.parameters.size()) type = function.parameters[index].type;
+  for (std::size_t i = 2; type.empty() && i < function.body.size(); ++i)
+    if (function.body[i].is(name) && function.body[i - 1].is("*"))
+      type = function.body.subspan(i - 2, 1);
+  for (const auto& word : type)
+    if (const auto* made = program_.find_struct(word.text)) return made;
+  return nullptr;
+}
+
+std::string HostValues::scope_of(const Place& place) const {
+  if (place.function < program_.functions.size())
+    return program_.functions[place.function].scope_of_body();
+  return place.at > 0 ? program_.variables[place.at - 1].scope : "";
 }
 
 std::optional<HostValues::Place> HostValues::caller(const Place& place,
@@ -109,7 +159,7 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
     return place.by->place;
   }
   const auto function = place.function;
-  const auto& name = program_.functions[function].name;
+  const auto& called = program_.functions[function];
   for (std::size_t f = program_.functions.size(); f-- > 0;) {
     const auto& body = program_.functions[f].body;
     // The host's are not called by the device's.
@@ -117,7 +167,7 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
     if (f == function || (is_devices && !program_.functions[function].is_marked)) continue;
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      if (!body[i].is(name)) continue;
+      if (!program_.may_call(program_.functions[f], i, called)) continue;
       auto open = i + 1;
       if (body[open].is("<")) open = behind_angle(body, open);
       if (open >= body.size() || !body[open].is("(")) continue;
@@ -131,7 +181,7 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
     const auto& body = program_.functions[f].body;
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      const auto by = body[i].is(name) ? setter(i, f) : std::nullopt;
+      const auto by = body[i].is(called.name) ? setter(i, f) : std::nullopt;
       if (!by) continue;
       const auto& inner = by->called->body;
       for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
@@ -168,7 +218,7 @@ HostValues::Place HostValues::end_of(const ProgramFunction& called, std::vector<
 std::vector<std::pair<Tokens, HostValues::Place>> HostValues::returned(const CExpression& call,
                                                                        const Place& place) {
   std::vector<std::pair<Tokens, Place>> all;
-  const auto* called = made_by(call);
+  const auto* called = made_by(call, place);
   if (called == nullptr || is_of_macro(call) || !pay(called->body.size())) return all;
   std::vector<Tokens> arguments;
   for (const auto& part : call.parts) arguments.push_back(part.tokens);
@@ -187,7 +237,7 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
   for (const auto& one : program_.functions) {
     if (!pay(one.body.size())) return;
     for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
-      if (!one.body[i].is(called.name) || !one.body[i + 1].is("(")) continue;
+      if (!one.body[i + 1].is("(") || !program_.may_call(one, i, called)) continue;
       const auto arguments = in_bracket(one.body, i + 1);
       if (parameter >= arguments.size() ||
           c_expression(arguments[parameter], program_.macros).text == passed) {
@@ -202,7 +252,8 @@ void HostValues::compare_calls(std::size_t function, std::size_t parameter,
 
 HostValues::Definition HostValues::global(const Declared& variable, const std::string& member,
                                           const Place& place) {
-  Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, 0}};
+  const auto number = static_cast<std::size_t>(&variable - program_.variables.data());
+  Definition first{.value = variable.value, .type = variable.type, .place = {nowhere, number + 1}};
   if (!member.empty()) first.value = first.type = {};
   const bool is_fixed =
       has_any(variable.type, {"const", "constexpr", "__constant__", "__device__"});
@@ -220,10 +271,19 @@ HostValues::Definition HostValues::global(const Declared& variable, const std::s
   return set_in(all, first, variable.name, member);
 }
 
+std::optional<std::string> HostValues::way_to(const std::string& name, std::size_t at,
+                                              const Place& end) {
+  if (!deciding_.insert(name).second) return std::nullopt;
+  auto where = condition(guards(at, end), end);
+  deciding_.erase(name);
+  return where;
+}
+
 HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const Definition& first,
                                           const std::string& name, const std::string& member) {
   std::optional<Definition> set;
   std::size_t sets = 0;
+  const bool is_zero = first.value.size() == 1 && first.value.front().is("0");
   for (const auto& place : all) {
     const auto& body = program_.functions[place.function].body;
     if (!pay(body.size())) break;
@@ -244,13 +304,16 @@ HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const D
       const auto value = to_semicolon(body, at + 1);
       const bool is_none = first.is_field && has_any(value.first(1), {"0", "nullptr", "NULL"});
       if (is_of_command_line(value) || is_none) continue;
-      ++sets;
+      // A condition may leave the value that it has already.
+      const bool has_value = !first.value.empty() && !is_zero;
+      const auto where = has_value ? way_to(name, i, place) : "true";
+      if (where == "false") continue;
+      sets += where == "true" ? 1U : 2U;
       set = Definition{.value = value, .type = first.type, .place = place.to(i)};
       set->is_field = first.is_field;
     }
   }
   if (sets == 1 && set) return *set;
-  const bool is_zero = first.value.size() == 1 && first.value.front().is("0");
   const bool is_open = sets > 0 && (is_zero || first.is_field);
   return is_open ? Definition{.type = first.type, .place = {nowhere, 0}} : first;
 }
@@ -377,9 +440,8 @@ bool HostValues::is_calculated(const Definition& of) {
   if (of.value.size() == 1 && of.value.front().is_name()) {
     const auto& name = of.value.front();
     const bool is_macro = program_.macros.contains(name.text);
-    const auto constant = std::ranges::find(program_.variables, name.text, &Declared::name);
-    const bool is_constant =
-        constant != program_.variables.end() && has_any(constant->type, {"const", "constexpr"});
+    const auto* constant = program_.find_variable(name.text, scope_of(of.place));
+    const bool is_constant = constant && has_any(constant->type, {"const", "constexpr"});
     std::ptrdiff_t uses = is_macro ? -1 : -2;  // besides its definition and this one
     const auto add = [&](Tokens words) {
       uses += std::ranges::count_if(words, [&](const Token& word) { return word.is(name.text); });

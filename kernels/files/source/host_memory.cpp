@@ -107,7 +107,13 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
       if (all.empty() && !has_any(type, {"dim3"})) add_each({tokens}, place);
     }
   } else {
-    add_each({tokens}, place);
+    const auto found = expression.kind == Kind::name ? definition(expression.text, place)
+                                                     : std::optional<Definition>();
+    if (found && has_any(found->type, {"dim3"})) {
+      all = sides(found->value, found->place);
+    } else {
+      add_each({tokens}, place);
+    }
   }
   while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
   return all.size() <= 3 ? all : std::vector<Traced>{};
@@ -279,9 +285,14 @@ std::optional<HostValues::Definition> HostValues::item_in(Definition whole,
 }
 
 /// The program's own function that a call is of; null if it is another's.
-const ProgramFunction* HostValues::made_by(const CExpression& call) const {
+const ProgramFunction* HostValues::made_by(const CExpression& call, const Place& place) const {
   if (call.kind != Kind::call || call.text.find('.') != std::string::npos) return nullptr;
-  const auto* made = program_.find_function(last_word(call.text));
+  const auto name = last_word(call.text);
+  const auto scope = call.text.substr(0, call.text.size() - name.size());
+  auto of_class = last_word(scope.substr(0, scope.size() - std::min<std::size_t>(scope.size(), 2)));
+  if (scope.empty() && place.function < program_.functions.size())
+    of_class = program_.functions[place.function].of_class;
+  const auto* made = program_.find_function(name, of_class);
   return made == nullptr || made->body.empty() ? nullptr : made;
 }
 
@@ -446,7 +457,7 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         // Another name of it, or the function that allocates.
         const auto other = c_expression(found->value, program_.macros);
         const auto of = name_of_pointer(other);
-        if (made_by(other) != nullptr) {
+        if (made_by(other, found->place) != nullptr) {
           for (const auto& [what, at] : returned(other, found->place))
             if (!made.bytes && what.size() == 1) made = buffer(what, at);
         } else if (!of.empty() && of != name && of != "nullptr" && of != "NULL" &&

@@ -31,14 +31,13 @@ std::size_t HostValues::size_of(const std::string& operand, const Place& place) 
   return bytes_of(type);
 }
 
-std::size_t HostValues::bytes_of(const std::string& type) const {
-  std::map<std::string, std::size_t> met;
-  return bytes_of(type, met);
+HostValues::TypeSize HostValues::type_size(const std::string& type) const {
+  TypeSizes met;
+  return type_size(type, met);
 }
 
 /// `met`: the types on the way here. One that is made of itself has no size that can be told.
-std::size_t HostValues::bytes_of(const std::string& type,
-                                 std::map<std::string, std::size_t>& met) const {
+HostValues::TypeSize HostValues::type_size(const std::string& type, TypeSizes& met) const {
   using Names = std::set<std::string_view>;
   static const std::map<std::size_t, Names> known{
       {1, {"__nv_fp8_e4m3", "__nv_fp8_e5m2", "bool", "char", "int8_t", "uchar", "uint8_t"}},
@@ -49,6 +48,7 @@ std::size_t HostValues::bytes_of(const std::string& type,
       {8,
        {"cuComplex", "cuFloatComplex", "cufftComplex", "double", "int64_t", "long", "longlong",
         "size_t", "uint64_t", "ulong", "ulonglong"}},
+      {12, {"dim3"}},
       {16, {"cuDoubleComplex", "cufftDoubleComplex"}},
       {48, {"curandState", "curandStateXORWOW_t", "curandState_t"}},
       {64, {"curandStatePhilox4_32_10_t"}},
@@ -57,7 +57,7 @@ std::size_t HostValues::bytes_of(const std::string& type,
   Macros none;
   const auto words = tokens_of(type, none);
   for (const auto& word : words) {
-    if (word.is("*")) return 8;
+    if (word.is("*")) return {8, 8};
     const bool is_qualifier = has_any({&word, 1}, {"const", "static", "volatile", "struct",
                                                    "signed", "std", "__restrict__", "constexpr"});
     if (is_qualifier || !word.is_name()) continue;
@@ -66,49 +66,47 @@ std::size_t HostValues::bytes_of(const std::string& type,
     if (!is_longer) plain = word.text;
   }
   const auto base = plain.substr(0, plain.size() - (plain.empty() ? 0 : 1));
-  const bool is_vector = !base.empty() && plain.back() >= '2' && plain.back() <= '4';
+  const bool is_vector = !base.empty() && plain.back() >= '1' && plain.back() <= '4';
   for (const auto& [bytes, names] : known) {
-    if (names.contains(plain)) return bytes;
-    if (is_vector && names.contains(base))
-      return bytes * static_cast<std::size_t>(plain.back() - '0');
+    const auto count = static_cast<std::size_t>(is_vector ? plain.back() - '0' : 1);
+    // The largest power of two that divides them, which float3 and dim3 are aligned to as well.
+    const auto aligned = [](std::size_t of) {
+      return TypeSize{of, of == 48 ? 8 : std::min<std::size_t>(of & (~of + 1), 16)};
+    };
+    if (names.contains(plain)) return aligned(bytes);
+    if (is_vector && names.contains(base)) return aligned(bytes * count);
   }
-  const auto [way, is_new] = met.try_emplace(plain, 0);
-  if (is_new) way->second = bytes_of_made(plain, met);
+  const auto [way, is_new] = met.try_emplace(plain);
+  if (is_new) way->second = size_of_made(plain, met);
   return way->second;
 }
 
 /// Of a type that the program defines.
-std::size_t HostValues::bytes_of_made(const std::string& plain,
-                                      std::map<std::string, std::size_t>& met) const {
+HostValues::TypeSize HostValues::size_of_made(const std::string& plain, TypeSizes& met) const {
   if (const auto found = types_.find(plain); found != types_.end() && found->second != plain)
-    return bytes_of(found->second, met);
+    return type_size(found->second, met);
   for (const auto& [name, what] : program_.types) {
     // "typedef struct pixel pixel;" says nothing that the struct does not say.
-    const auto bytes = name == plain ? bytes_of(text_of(what), met) : 0;
-    if (bytes > 0) return bytes;
+    const auto size = name == plain ? type_size(text_of(what), met) : TypeSize{};
+    if (size.bytes > 0) return size;
   }
-  if (const auto* made = program_.find_struct(plain)) {
-    std::size_t bytes = 0;
-    std::size_t alignment = std::max<std::size_t>(made->alignment, 1);
-    for (const auto& field : made->fields) {
-      const auto own =
-          field.is_pointer() && field.lengths.empty() ? 8 : bytes_of(text_of(field.type), met);
-      if (own == 0) return 0;
-      std::size_t count = 1;
-      for (const auto length : field.lengths) {
-        bool is_real = false;
-        const auto value =
-            length.size() == 1 ? literal(length.front().text, is_real) : std::nullopt;
-        if (!value) return 0;
-        count *= static_cast<std::size_t>(*value);
-      }
-      const auto natural = std::min<std::size_t>(own % 8 == 0 ? 8 : own % 4 == 0 ? 4 : own, 16);
-      alignment = std::max(alignment, natural);
-      bytes = (bytes + natural - 1) / natural * natural + own * count;
+  const auto* made = program_.find_struct(plain);
+  if (made == nullptr) return {};
+  TypeSize whole{0, std::max<std::size_t>(made->alignment, 1)};
+  for (const auto& field : made->fields) {
+    auto own = type_size(text_of(field.type), met);
+    if (own.bytes == 0) return {};
+    for (const auto length : field.lengths) {
+      TracedAxes none;
+      const auto count = HostValues(program_, none).trace(length, {nowhere, 0});
+      if (!count || !count->is_number() || count->constant < 1) return {};
+      own.bytes *= static_cast<std::size_t>(count->constant);
     }
-    return (bytes + alignment - 1) / alignment * alignment;
+    whole.alignment = std::max(whole.alignment, own.alignment);
+    whole.bytes = (whole.bytes + own.alignment - 1) / own.alignment * own.alignment + own.bytes;
   }
-  return 0;
+  whole.bytes = (whole.bytes + whole.alignment - 1) / whole.alignment * whole.alignment;
+  return whole;
 }
 
 }  // namespace apod::source

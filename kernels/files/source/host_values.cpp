@@ -258,8 +258,12 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
       call.parts.size() == 2) {
     const auto a = trace(call.parts[0], place);
     const auto b = trace(call.parts[1], place);
-    if (!a || !b) return std::nullopt;
     const bool is_min = name.find("min") != std::string::npos;
+    // What the device allows is more.
+    const bool is_devices =
+        has_any(call.tokens, {"maxGridSize", "maxThreadsDim", "maxThreadsPerBlock"});
+    if (is_min && is_devices && (!a || !b)) return a ? a : b;
+    if (!a || !b) return std::nullopt;
     if (a->is_number() && b->is_number()) {
       return number(is_min ? std::min(a->constant, b->constant)
                            : std::max(a->constant, b->constant));
@@ -323,10 +327,11 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const auto known = replaced_.find({function, name});
     if (known != replaced_.end()) return known->second;
   }
-  const auto word = last_word(name);
+  auto word = last_word(name);
   if (auto limit = limit_of_type(word)) return limit;
   const bool is_side = name.size() > 2 && name[name.size() - 2] == '.' &&
                        std::string_view("xyz").find(name.back()) != std::string_view::npos;
+  if (is_side) word = last_word(name.substr(0, name.size() - 2)) + "_" + word;
   const auto found = definition(name, place);
   if (found && !found->value.empty()) {
     bool is_lost = false;

@@ -129,15 +129,19 @@ class HostValues {
   }
   /// Values of these names are a part of the code, and no axes; nor are those they are made of.
   void inline_names(Tokens tokens, const Place& place);
-  /// Bytes of a type; 0: not known.
-  std::size_t bytes_of(const std::string& type) const;
+  /// Bytes of a type, 0 if they are not known, and what its address is a multiple of.
+  struct TypeSize {
+    std::size_t bytes = 0, alignment = 1;
+  };
+  TypeSize type_size(const std::string& type) const;
+  std::size_t bytes_of(const std::string& type) const { return type_size(type).bytes; }
   /// Likewise of what stands behind sizeof: a type, a variable, or what a pointer points to.
   std::size_t size_of(const std::string& operand, const Place& place);
 
  private:
-  std::size_t bytes_of(const std::string& type, std::map<std::string, std::size_t>& met) const;
-  std::size_t bytes_of_made(const std::string& plain,
-                            std::map<std::string, std::size_t>& met) const;
+  using TypeSizes = std::map<std::string, TypeSize>;
+  TypeSize type_size(const std::string& type, TypeSizes& met) const;
+  TypeSize size_of_made(const std::string& plain, TypeSizes& met) const;
   /// One step into what a value is made of; false if there were too many.
   class Step {
    public:
@@ -205,11 +209,18 @@ class HostValues {
   /// What functions up to these ends make of what `first` begins with.
   Definition set_in(const std::vector<Place>& all, const Definition& first, const std::string& name,
                     const std::string& member);
+  /// The condition that leads to where a name is set; nothing: it can't be told.
+  std::optional<std::string> way_to(const std::string& name, std::size_t at, const Place& end);
   /// The ends of the functions of a class, the constructor as its object is made.
   std::vector<Place> members(const Place& place);
   /// Notes it if other calls pass another number than this for a parameter.
   void compare_calls(std::size_t function, std::size_t parameter, const std::string& passed);
   std::optional<Place> caller(const Place& place, std::vector<Tokens>& arguments);
+  std::optional<Definition> set_elsewhere(const std::string& name, const std::string& member,
+                                          const Place& place);
+  const ProgramStruct* struct_of(const std::string& name, const ProgramFunction& function) const;
+  /// In which names at the place are looked up.
+  std::string scope_of(const Place& place) const;
   /// What the caller passes for a parameter of the function, and where.
   struct Passed {
     Tokens argument;
@@ -254,7 +265,7 @@ class HostValues {
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);
-  const ProgramFunction* made_by(const CExpression& call) const;
+  const ProgramFunction* made_by(const CExpression& call, const Place& place) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   std::optional<Traced> element_count(Tokens made, const Place& place);
   /// The one number that the host's loops set each element of its array to.
@@ -272,6 +283,7 @@ class HostValues {
   std::set<std::string> several_calls_;
   std::map<std::string, std::set<std::string>> fields_;
   std::set<std::string, std::less<>> inlined_;
+  std::set<std::string> deciding_;       ///< names whose conditions are being read
   std::map<std::size_t, Shape> shapes_;  ///< by function
   std::map<std::pair<std::size_t, const Call*>, std::vector<Place>> members_;
   static constexpr int most_steps = 20'000;  ///< decisions on the way multiply

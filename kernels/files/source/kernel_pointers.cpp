@@ -44,7 +44,8 @@ Pointer KernelValues::moved(const std::string& name, Pointer made) {
       const auto to = pointer(one.value);
       if (!to || to->array != made.array) continue;
       if (to->offset) {
-        made.offset->high += std::max(0.0, to->offset->high - own.offset->high) * trips(one.at);
+        made.offset->high +=
+            std::max(0.0, to->offset->high - own.offset->high) * trips(one.at).value_or(1);
       } else {
         made.offset.reset();
       }
@@ -55,7 +56,7 @@ Pointer KernelValues::moved(const std::string& name, Pointer made) {
       made.offset.reset();
     } else {
       // The last move is behind the last access.
-      const double times = trips(one.at);
+      const double times = trips(one.at).value_or(1);
       const double moves = times > 1 ? times - 1 : 1;
       made.offset->high += std::max(0.0, by->high) * moves * made.scale;
     }

@@ -33,147 +33,17 @@ KernelValues::KernelValues(const Program& program, const ProgramFunction& functi
   find_limits();
 }
 
-bool KernelValues::ends_operand(const Token& token) {
-  const bool is_word =
-      (token.is_name() && !token.is("return")) || token.kind == Token::Kind::number;
-  return is_word || token.is(")") || token.is("]");
-}
-
-std::string KernelValues::chain(std::size_t at, std::size_t& end) const {
-  auto name = body_[at].text;
-  end = at + 1;
-  while (end + 1 < body_.size() && (body_[end].is(".") || body_[end].is("->")) &&
-         body_[end + 1].is_name()) {
-    name += "." + body_[end + 1].text;
-    end += 2;
-  }
-  return name;
-}
-
-void KernelValues::find_loops() {
-  for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
-    if (!body_[i].is("for") || !body_[i + 1].is("(")) continue;
-    const auto behind = behind_bracket(body_, i + 1);
-    const auto parts = in_bracket(body_, i + 1, ";");
-    if (parts.size() != 3) continue;
-    Loop loop{.header = i + 1, .begin = behind};
-    loop.end = behind_statement(body_, behind);
-    const auto first = declared(parts[0]);
-    loop.variable = first.name.empty() ? text_of(first.type) : first.name;
-    loop.first = c_expression(first.value, program_.macros);
-    loop.condition = c_expression(parts[1], program_.macros);
-    loop.step = c_expression(parts[2], program_.macros);
-    loops_.push_back(std::move(loop));
-  }
-}
-
-void KernelValues::find_definitions() {
-  static const std::set<std::string, std::less<>> marks{"=", "+=", "-=", "*=", "/=", "%=", "&="};
-  for (std::size_t i = 0; i < body_.size(); ++i) {
-    if (!body_[i].is_name() || (i > 0 && (body_[i - 1].is(".") || body_[i - 1].is("->")))) continue;
-    std::size_t end = i + 1;
-    const auto name = chain(i, end);
-    if (end + 1 >= body_.size()) continue;
-    Definition made{.mark = body_[end].text, .at = i};
-    if (marks.contains(made.mark) && body_[end].kind == Token::Kind::mark) {
-      made.value = c_expression(assigned_at(body_, end), program_.macros);
-    } else if (i > 0 && body_[end].is("(") && body_[i - 1].is_name() &&
-               is_number_type(body_[i - 1].text)) {
-      made.mark = "=";
-      made.value = c_expression(body_.subspan(end + 1), program_.macros);
-    } else {
-      continue;
-    }
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      const auto& loop = loops_[l];
-      const bool is_header = loop.header < i && i < loop.begin;
-      if (is_header && loop.variable == name &&
-          made.value.tokens.size() == loop.first.tokens.size()) {
-        made.loop = l;
-      }
-    }
-    definitions_[name].push_back(std::move(made));
-  }
-}
-
-void KernelValues::find_limits() {
-  for (std::size_t i = 1; i + 1 < body_.size(); ++i) {
-    if (is_in_header(i)) continue;
-    const bool less = body_[i].is("<") || body_[i].is("<=");
-    const bool more = body_[i].is(">");
-    if ((!less && !more) || !body_[i - 1].is_name()) continue;
-    auto right = i + 1;
-    bool includes = body_[i].is("<=");
-    if (more) {
-      const bool or_equal = body_[right].is("=") && body_[right].at == body_[i].at + 1;
-      if (!or_equal || !leaves(i)) continue;
-      ++right;
-      includes = false;
-    }
-    const bool is_negated = i > 2 && body_[i - 2].is("(") && body_[i - 3].is("!");
-    if (less && leaves(i) && !is_negated) continue;  // the rest is not below it
-    if (right >= body_.size() || body_[right].kind == Token::Kind::number) continue;
-    auto limit = c_expression(body_.subspan(right), program_.macros);
-    while (limit.kind == Kind::choice ||
-           (limit.kind == Kind::binary &&
-            (limit.text == "&&" || limit.text == "||" || limit.text == "=="))) {
-      auto left = std::move(limit.parts.front());
-      limit = std::move(left);
-    }
-    auto made = limit_at(i);
-    made.most = std::move(limit);
-    made.includes = includes;
-    limits_[body_[i - 1].text].push_back(std::move(made));
-  }
-}
-
-KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
-  Limit made{.begin = mark, .end = body_.size()};
-  // The bracket that it is in, of "if" or "while".
-  int depth = 0;
-  for (auto i = mark; i-- > 1;) {
-    if (body_[i].is(";") || body_[i].is("{") || body_[i].is("}")) break;
-    depth += body_[i].is(")") ? 1 : body_[i].is("(") ? -1 : 0;
-    if (depth >= 0) continue;
-    depth = 0;
-    const bool decides = body_[i - 1].is("if") || body_[i - 1].is("while");
-    if (!decides) continue;
-    if (leaves(mark)) return made;
-    const auto behind = behind_bracket(body_, i);
-    made.end = behind < body_.size() && body_[behind].is("{") ? behind_bracket(body_, behind)
-                                                              : behind_statement(body_, behind);
-    return made;
-  }
-  // "i < n ? x[i] : 0"
-  for (auto i = mark; i < body_.size() && !body_[i].is(";"); ++i)
-    if (body_[i].is("?")) made.end = behind_statement(body_, mark);
-  return made;
-}
-
-bool KernelValues::is_in_header(std::size_t at) const {
-  return std::ranges::any_of(
-      loops_, [&](const auto& loop) { return at >= loop.header && at < loop.begin; });
-}
-
-bool KernelValues::leaves(std::size_t at) const {
-  int depth = 0;
-  for (; at < body_.size(); ++at) {
-    if (body_[at].is("(")) ++depth;
-    if (body_[at].is(")") && --depth < 0) break;
-    if (body_[at].is(";")) return false;
-  }
-  for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i)
-    if (body_[i].is("return") || body_[i].is("continue") || body_[i].is("break")) return true;
-  return false;
-}
-
-double KernelValues::trips(std::size_t at) {
+std::optional<double> KernelValues::trips(std::size_t at) {
   double count = 1;
   for (const auto& loop : loops_) {
     if (at < loop.begin || at >= loop.end) continue;
     const auto range = loop_range(loop);
     const auto step = loop_step(loop);
-    if (range) count *= std::max(1.0, std::floor((range->high - range->low) / step) + 1);
+    const auto& until = loop.condition;
+    const bool ends =
+        until.kind == Kind::binary && until.parts.size() == 2 && value(until.parts[1]);
+    if (!range || !ends) return std::nullopt;
+    count *= std::max(1.0, std::floor((range->high - range->low) / step) + 1);
   }
   return count;
 }
@@ -230,29 +100,6 @@ std::set<std::string> KernelValues::idle_loops(std::set<std::string>& run) {
   return all;
 }
 
-void KernelValues::find_branches() {
-  for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
-    if (!body_[i].is("if") || !body_[i + 1].is("(")) continue;
-    const auto begin = behind_bracket(body_, i + 1);
-    const auto e = c_expression(body_.subspan(i + 1, begin - i - 1), program_.macros);
-    if (e.kind != Kind::binary || e.text != "==" || e.parts[1].kind != Kind::number) continue;
-    const auto changes = [&](const Token& token) {
-      const auto found = definitions_.find(token.text);
-      return found != definitions_.end() &&
-             (found->second.size() > 1 || found->second.front().mark != "=");
-    };
-    if (std::ranges::any_of(e.parts[0].tokens, changes)) continue;
-    branches_.push_back(
-        {begin, behind_statement(body_, begin), text_of(e.parts[0].tokens), e.parts[1].text});
-  }
-}
-
-std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
-  for (const auto& one : branches_ | std::views::reverse)
-    if (one.begin <= at && at < one.end) return {one.decides, one.is};
-  return {};
-}
-
 Maybe KernelValues::range(const std::string& name, std::size_t at) {
   // "x = x % n" is not above x.
   static const std::set<std::string> shrinking{"%", "/", ">>", "&", "-"};
@@ -292,7 +139,9 @@ Maybe KernelValues::range(const std::string& name, std::size_t at) {
       if (!grows || is_of_loop) continue;
       const auto by = value(one.value);
       const auto [decides, is] = branch(one.at);
-      if (by) more[decides][is] += std::max(0.0, by->high) * trips(one.at);
+      const auto times = trips(one.at);
+      is_unknown = is_unknown || !times;
+      if (by && times) more[decides][is] += std::max(0.0, by->high) * *times;
     }
     for (const auto& [decides, ways] : more)
       all->high += std::ranges::max(ways | std::views::values);
@@ -369,33 +218,10 @@ Maybe KernelValues::range_at(const CExpression& name) {
   return made;
 }
 
-bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) const {
-  auto begin = definition;
-  while (begin > 0 && !body_[begin - 1].is(";") && !body_[begin - 1].is("{") &&
-         !body_[begin - 1].is("}")) {
-    --begin;
-    if (has_any(body_.subspan(begin, 1), {"if", "else", "for", "while", "case"})) return false;
-  }
-  int depth = 0;
-  for (auto i = definition; i < at; ++i) {
-    depth += body_[i].is("{") ? 1 : body_[i].is("}") ? -1 : 0;
-    if (depth < 0) return false;
-  }
-  return true;
-}
-
-bool KernelValues::mentions(const CExpression& in, const std::string& name) {
-  return (in.kind == Kind::name && in.text == name) ||
-         std::ranges::any_of(in.parts, [&](const auto& part) { return mentions(part, name); });
-}
-
 Maybe KernelValues::constant_value(const std::string& name) {
-  const auto scope = name.rfind("::");
-  for (const auto& variable : program_.variables) {
-    if (variable.name != name || variable.value.empty()) continue;
-    return value(c_expression(variable.value, program_.macros));
-  }
-  return scope == std::string::npos ? std::nullopt : constant_value(name.substr(scope + 2));
+  const auto* variable = program_.find_variable(name, function_.scope_of_body());
+  if (variable == nullptr || variable->value.empty()) return std::nullopt;
+  return value(c_expression(variable->value, program_.macros));
 }
 
 Maybe KernelValues::builtin(const std::string& name) const {

@@ -80,7 +80,8 @@ class KernelValues {
   /// Of a loop: its own range says it.
   bool is_in_header(std::size_t at) const;
   bool leaves(std::size_t at) const;
-  double trips(std::size_t at);
+  /// How often the loops around a place run it; nothing: it can't be told.
+  std::optional<double> trips(std::size_t at);
   double loop_step(const Loop& loop);
   Maybe loop_range(const Loop& loop);
   /// Likewise, but its end is ahead of its begin if it never runs.

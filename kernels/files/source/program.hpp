@@ -22,6 +22,7 @@ struct Declared {
   std::string name;
   Tokens value;                   ///< what it is by default, or its initial value
   std::vector<Tokens> lengths{};  ///< of an array
+  std::string scope{};            ///< of a variable of the program: "ns::Tile::", or empty
   bool is_pointer() const;
 };
 
@@ -46,6 +47,8 @@ struct ProgramFunction {
 
   /// Which parameter has a name; how many there are if none has.
   std::size_t parameter(std::string_view name) const;
+  /// In which its names are looked up: "ns::Tile::".
+  std::string scope_of_body() const;
 };
 
 struct ProgramStruct {
@@ -72,16 +75,25 @@ struct Program {
   Macros macros;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStruct> structs;
-  /// At namespace scope, __constant__ ones among them; and those of structs: "Tile::rows".
+  /// Those of namespaces, __constant__ ones among them, of classes and of enumerations.
   std::vector<Declared> variables;
   std::vector<std::pair<std::string, Tokens>> types;  ///< `using` and `typedef`: name, what it is
   std::vector<ProgramLaunch> launches;
   std::list<std::vector<Token>> expanded{};  ///< what macros that launch stand for
 
   const ProgramStruct* find_struct(std::string_view name) const;
-  /// The definition, or a declaration if there is no other.
-  const ProgramFunction* find_function(std::string_view name) const;
+  /// What a name such as "Tile::rows" is in a scope; null: there is none.
+  const Declared* find_variable(std::string_view name, const std::string& scope) const;
+  /// The definition, or a declaration if there is no other. A class's own one comes first.
+  const ProgramFunction* find_function(std::string_view name, std::string_view of_class = "") const;
+  /// Whether the word at `at` of a function's body names this function. What is called on an object
+  /// is the one of its class, if the code says which that is.
+  bool may_call(const ProgramFunction& from, std::size_t at, const ProgramFunction& called) const;
   std::vector<const ProgramFunction*> kernels() const;
+
+ private:
+  std::string class_in(Tokens words) const;
+  std::optional<std::string> class_called(const ProgramFunction& from, std::size_t at) const;
 };
 
 /// `sources` are names and texts; the headers that a file includes come before it. `defined`: the

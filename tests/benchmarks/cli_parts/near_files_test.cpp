@@ -162,7 +162,8 @@ TEST_F(NearFiles, ReadsTheMainThatCallsIt) {
 }
 
 TEST_F(NearFiles, ReadsHostCodeThatIsNamed) {
-  folder_.write("own/launch.cu", "void test(int n) { fill<<<n, 32>>>(nullptr); }\n");
+  folder_.write("own/launch.cu",
+                "__global__ void fill(float*); void test(int n) { fill<<<n, 32>>>(nullptr); }\n");
   folder_.write("own/main.cpp", "int main() { test(1); }");
   folder_.write("a/other.cpp", "#include \"sizes.hpp\"\nint main() { test(size); }");
   folder_.write("a/sizes.hpp", "const int size = 55;\n");
@@ -187,6 +188,27 @@ TEST_F(NearFiles, ReadsTheFileThatLaunchesItsKernels) {
   const auto chosen = choose_kernel(program, wish);
   const auto text = experiment_of(program, chosen, wish);
   EXPECT_NE(text.find("grid: \"ceil(n / 32)\""), std::string::npos) << text;
+}
+
+TEST_F(NearFiles, TakesNoLaunchOfAnotherProgram) {
+  constexpr const char* kernel = "__global__ void fill(float* y, int n) { y[threadIdx.x] = n; }\n";
+  const auto reads = [&](const std::string& text) {
+    folder_.write("own/other.cu", text);
+    auto program = source::read_program({{"k.cu", kernel}});
+    return read_callers(program, file_);
+  };
+  folder_.write("own/same.cuh", kernel);
+  folder_.write("own/k.cu", kernel);
+  folder_.write("own/fill.cuh",
+                "__global__ void fill(float* y, int m) { y[threadIdx.x] = 3 * m; }");
+  const std::string launch = "int main() { float* y; fill<<<9, 32>>>(y, 7); }\n";
+  EXPECT_EQ(reads("#include \"same.cuh\"\n" + launch), "other.cu");
+  EXPECT_EQ(reads("#include \"k.cu\"\n" + launch), "other.cu");
+  EXPECT_EQ(reads("__global__ void fill(float* y, int n);\n" + launch), "other.cu");
+  // Its header has another kernel of this name; it takes more; it can't know this one.
+  EXPECT_EQ(reads("#include \"fill.cuh\"\n" + launch), "");
+  EXPECT_EQ(reads("#include \"none.h\"\nint main() { fill<<<9, 32>>>(y, x, 7); }"), "");
+  EXPECT_EQ(reads("#include <cstdio>\n" + launch), "");
 }
 
 TEST_F(NearFiles, ReadsAHeaderOnce) {

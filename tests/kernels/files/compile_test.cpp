@@ -559,21 +559,67 @@ TEST(Signature, ReadsParametersAndTheMostThreadsFromPtx) {
       ".entry none()\n{\nld.param.u32 %r1, [x];\n}\n.entry last()\n.maxntid 64\n{ ret; }"
       ".entry only(.param .align 8 .b8 p[24], .param .f32 a, .param .u64 .ptr .align 1 x)\n"
       ".reqntid 32, 2\n{ ret; }";
-  const auto read = [&](const std::string& name) {
-    CompiledKernel kernel{.mangled = name};
-    take_entry(ptx, kernel);
-    return kernel;
-  };
+  const auto all = kernels_of_ptx(ptx);
+  const auto read = [&](const std::string& name) { return all.at(name); };
   EXPECT_EQ(read("one").sizes, (std::vector<std::size_t>{8, 4}));
   EXPECT_EQ(read("only").sizes, (std::vector<std::size_t>{24, 4, 8}));
-  EXPECT_EQ(read("only").reals, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(read("only").seen[1].type, ElementType::f32);
+  EXPECT_EQ(read("one").most, (std::vector<std::size_t>{16, 8, 1}));
   EXPECT_EQ(read("only").block, (std::vector<std::size_t>{32, 2, 1}));
   EXPECT_TRUE(read("last").block.empty());
   EXPECT_EQ(read("one").most_threads, 128u);
   EXPECT_EQ(read("none").sizes.value().size(), 0u);
   EXPECT_EQ(read("none").most_threads, 0u);
   EXPECT_EQ(read("last").most_threads, 64u);
-  EXPECT_FALSE(read("two").sizes);
+  EXPECT_FALSE(all.contains("two"));
+}
+
+TEST(Signature, SeesWhatPtxDoesWithItsParameters) {
+  const std::string ptx = R"(
+.visible .entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2, .param .f64 k_param_3,
+  .param .u64 k_param_4, .param .u64 k_param_5)
+{
+  ld.param.u64 %rd1, [k_param_0]; ld.param.u64 %rd2, [k_param_1];
+  ld.param.u64 %rd3, [k_param_2];
+  ld.param.f64 %fd9, [k_param_3];
+  ld.param.u64 %rd20, [k_param_4];
+  ld.param.u64 %rd30, [k_param_5];
+  setp.ge.u64 %p1, %rd10, %rd3;
+  @%p1 bra $L__BB0_2;
+  cvta.to.global.u64 %rd4, %rd1;
+  cvta.to.global.u64 %rd5, %rd2;
+  shl.b64 %rd6, %rd10, 3;
+  add.s64 %rd7, %rd6, %rd4;  // the index is first
+  add.s64 %rd8, %rd5, %rd6;
+  ld.global.nc.f64 %fd1, [%rd8+16];
+  st.global.f64 [%rd7], %fd1;
+  atom.global.add.u32 %r1, [%rd20], 1;
+  { // callseq 0
+  st.param.b64 [param0], %rd30;
+  }
+$L__BB0_2:
+  ret;
+}
+)";
+  const auto seen = kernels_of_ptx(ptx).at("k").seen;
+  using T = ElementType;
+  const std::vector<T> types{T::f64, T::f64, T::i64, T::f64, T::i32, T::f32};
+  const std::vector<bool> pointers{true, true, false, false, true, true};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    EXPECT_EQ(seen[i].type, types[i]) << i;
+    EXPECT_EQ(seen[i].is_pointer, pointers[i]) << i;
+    EXPECT_EQ(seen[i].is_const, i == 1) << i;
+  }
+}
+
+TEST(Signature, ReadsManyKernelsInOneWalk) {
+  std::string ptx;
+  for (int i = 0; i < 20'000; ++i)
+    ptx += ".visible .entry k" + std::to_string(i) +
+           "(.param .u64 x)\n{\nld.param.u64 %rd1, [x];\nst.global.f32 [%rd1], %f1;\nret;\n}\n";
+  const auto begin = std::clock();
+  EXPECT_EQ(kernels_of_ptx(ptx).size(), 20'000u);
+  EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
 }
 
 TEST(Resources, AreNotReadBeyondTheEnd) {

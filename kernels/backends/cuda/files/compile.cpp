@@ -245,76 +245,58 @@ std::vector<std::byte> read_code(const std::string& path) {
   return bytes;
 }
 
-/// Mangled names of the kernels in PTX or in a cubin; none of a fatbin, which is compressed.
-std::vector<std::string> entries_of(const std::string& file, const std::vector<std::byte>& code) {
-  std::vector<std::string> names;
+/// The kernels of a file that was compiled before, by their mangled names; none of a fatbin, which
+/// is compressed.
+std::map<std::string, CompiledKernel> kernels_of_code(const std::string& file,
+                                                 const std::vector<std::byte>& code) {
+  std::map<std::string, CompiledKernel> all;
+  if (file.ends_with(".ptx"))
+    all = kernels_of_ptx({reinterpret_cast<const char*>(code.data()), code.size()});
+  const auto content = content_of_cubin(code);
   if (file.ends_with(".cubin")) {
-    for (const auto& [name, hash] : Cubin(code).functions()) names.push_back(name);
+    for (const auto& [name, hash] : Cubin(code).functions()) {
+      auto& made = all[name];
+      made.mangled = name;
+      const auto known = content.kernels.find(name);
+      if (known == content.kernels.end()) continue;
+      made.registers = known->second.registers;
+      made.most_threads = known->second.most_threads;
+      if (made.most_threads > 0) made.most = {made.most_threads};
+      made.block = known->second.block;
+      made.sizes = known->second.parameters;
+    }
   }
-  if (!file.ends_with(".ptx")) return names;
-  const std::string_view text(reinterpret_cast<const char*>(code.data()), code.size());
-  for (auto at = text.find(".entry"); at != std::string_view::npos;
-       at = text.find(".entry", at + 1)) {
-    const auto begin = text.find_first_not_of(" \t", at + 6);
-    const auto end = text.find_first_of("( \t\r\n", begin);
-    if (end != std::string_view::npos) names.emplace_back(text.substr(begin, end - begin));
-  }
-  return names;
+  for (auto& [name, kernel] : all) kernel.parameters = parameters_of(name);
+  return all;
 }
 
-/// The one of `names` that C++ or C calls `kernel`.
-std::string entry_called(const std::string& kernel, const std::string& file,
-                         const std::vector<std::string>& names) {
-  if (names.empty() && file.ends_with(".fatbin")) return kernel;
+/// The one of the file's kernels that C++ or C calls `kernel`.
+CompiledKernel kernel_called(const std::string& kernel, const std::string& file,
+                             const std::map<std::string, CompiledKernel>& all) {
+  if (const auto found = all.find(kernel); found != all.end()) return found->second;
+  if (file.ends_with(".fatbin")) return {.mangled = kernel, .parameters = parameters_of(kernel)};
   std::vector<std::string> known;
-  for (const auto& name : names) {
+  for (const auto& [name, made] : all) {
     auto plain = demangled(name);
     // A template's begins with what it returns: "void conv<4>(float*)".
     if (plain.starts_with("void ")) plain = plain.substr(5);
     plain = plain.substr(0, plain.rfind('('));
-    if (name == kernel || plain == kernel) return name;
+    if (plain == kernel) return made;
     known.push_back(plain);
   }
   throw std::runtime_error(no_kernel(kernel, file, known));
 }
 
-/// The kernels of a file that was compiled before, in turn.
-std::vector<CompiledKernel> kernels_of_code(const std::string& file,
-                                            const std::vector<std::byte>& code,
-                                            const std::vector<std::string>& kernels) {
-  const auto names = entries_of(file, code);
-  const auto content = content_of_cubin(code);
-  std::vector<CompiledKernel> found;
-  for (const auto& kernel : kernels) {
-    CompiledKernel made{.mangled = entry_called(kernel, file, names)};
-    made.parameters = parameters_of(made.mangled);
-    if (const auto known = content.kernels.find(made.mangled); known != content.kernels.end()) {
-      made.registers = known->second.registers;
-      made.most_threads = known->second.most_threads;
-      made.block = known->second.block;
-      made.sizes = known->second.parameters;
-    }
-    if (file.ends_with(".ptx"))
-      take_entry({reinterpret_cast<const char*>(code.data()), code.size()}, made);
-    found.push_back(std::move(made));
-  }
-  return found;
-}
-
 /// What parameters of these sizes usually are.
 std::vector<Parameter> by_sizes(const CompiledKernel& kernel) {
   using T = ElementType;
-  const std::map<std::size_t, T> integers{{1, T::u8}, {2, T::i16}, {4, T::i32}};
-  std::vector<Parameter> all;
-  for (std::size_t i = 0; kernel.sizes && i < kernel.sizes->size(); ++i) {
+  const std::map<std::size_t, T> usual{{1, T::u8}, {2, T::i16}, {4, T::i32}, {8, T::f32}};
+  std::vector<Parameter> all = kernel.seen;
+  for (auto i = all.size(); kernel.sizes && i < kernel.sizes->size(); ++i) {
     const auto bytes = (*kernel.sizes)[i];
     auto& made = all.emplace_back(Parameter{.text = std::to_string(bytes) + " bytes"});
-    const bool is_real = i < kernel.reals.size() && kernel.reals[i];
-    made.is_pointer = bytes == 8 && !is_real;
-    const auto known = integers.find(bytes);
-    if (known != integers.end()) made.type = known->second;
-    if (is_real) made.type = bytes == 8 ? T::f64 : bytes == 4 ? T::f32 : T::f16;
-    if (made.is_pointer) made.type = T::f32;
+    made.is_pointer = bytes == 8;
+    if (const auto known = usual.find(bytes); known != usual.end()) made.type = known->second;
   }
   return all;
 }
@@ -378,7 +360,8 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       code.images.push_back(std::move(compiled.code.image));
     } else {
       auto image = read_code(file::path_of(spec, file));
-      kernels = kernels_of_code(file, image, names);
+      const auto all = kernels_of_code(file, image);
+      for (const auto& name : names) kernels.push_back(kernel_called(name, file, all));
       if (file.ends_with(".ptx")) {
         image.push_back(std::byte{0});  // PTX is a text
       }
@@ -430,7 +413,9 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
     sketches.push_back({.name = name,
                         .parameters = kernel.parameters ? *kernel.parameters : by_sizes(kernel),
                         .sizes = kernel.sizes.value_or(std::vector<std::size_t>{}),
-                        .block = kernel.block});
+                        .block = kernel.block,
+                        .most = kernel.most,
+                        .has_types = kernel.parameters.has_value()});
   };
   if (first.file.ends_with(".cu")) {
     const file::Launch launch{.file = first.file, .kernel = first.kernel};
@@ -439,9 +424,9 @@ std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
     return sketches;
   }
   const auto code = read_code(file::path_of(spec, first.file));
-  for (const auto& mangled : entries_of(first.file, code)) {
+  for (const auto& [mangled, kernel] : kernels_of_code(first.file, code)) {
     const auto name = demangled(mangled);
-    add(name.substr(0, name.rfind('(')), kernels_of_code(first.file, code, {mangled}).front());
+    add(name.substr(0, name.rfind('(')), kernel);
   }
   return sketches;
 }

@@ -235,43 +235,6 @@ std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled) 
   return parameters_in(*parts.list);
 }
 
-void take_entry(const std::string& ptx, CompiledKernel& kernel) {
-  for (auto at = ptx.find(".entry"); at != std::string::npos; at = ptx.find(".entry", at + 1)) {
-    const auto begin = ptx.find_first_not_of(" \t", at + 6);
-    const auto end = ptx.find_first_of("( \t\n", begin);
-    if (end == std::string::npos || ptx.compare(begin, end - begin, kernel.mangled) != 0) continue;
-    const auto close = std::min(ptx.find_first_of("){", end), ptx.size());
-    auto& sizes = kernel.sizes.emplace();
-    for (auto p = ptx.find(".param", end); p < close; p = ptx.find(".param", p + 1)) {
-      // ".param .u64 .ptr .align 1 x", ".param .align 8 .b8 p[24]"
-      std::istringstream words(ptx.substr(p, ptx.find_first_of(",)", p) - p));
-      sizes.push_back(0);
-      kernel.reals.push_back(false);
-      for (std::string word; words >> word;) {
-        const bool is_type = word[0] == '.' && word.size() < 5 && word.find_first_of("123468") == 2;
-        if (is_type) sizes.back() = std::strtoul(word.c_str() + 2, nullptr, 10) / 8;
-        if (is_type) kernel.reals.back() = word[1] == 'f';
-        const auto length = word.find('[');
-        if (length < word.size())
-          sizes.back() *= std::strtoul(word.c_str() + length + 1, nullptr, 10);
-      }
-    }
-    // ".maxntid 128, 1, 1"
-    for (const std::string limit : {".maxntid", ".reqntid"}) {
-      const auto said = ptx.find(limit, close);
-      if (said > ptx.find('{', close)) continue;
-      std::istringstream words(ptx.substr(said + limit.size(), 64));
-      std::vector<std::size_t> sides;
-      for (std::size_t side = 0; sides.size() < 3 && words >> side; words.ignore(1))
-        sides.push_back(side);
-      sides.resize(3, 1);
-      kernel.most_threads = sides[0] * sides[1] * sides[2];
-      if (limit == ".reqntid") kernel.block = sides;
-    }
-    return;
-  }
-}
-
 std::string misfit(const file::KernelSpec& spec, const std::vector<std::size_t>& args,
                    const std::string& name, const CompiledKernel& kernel) {
   const auto given = file::parameters_of(spec, args);

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/backends/cuda/files/resources.hpp"
@@ -29,7 +30,8 @@ struct CompiledKernel {
   std::optional<std::vector<Parameter>> parameters{};
   /// Bytes of each parameter, 0: not known. Nothing: their number is not known.
   std::optional<std::vector<std::size_t>> sizes{};
-  std::vector<bool> reals{};  ///< whether each is a real number; empty: not known
+  std::vector<std::size_t> most{};  ///< sides of the largest block; empty: not known
+  std::vector<Parameter> seen{};    ///< what PTX makes of each; empty: not known
 };
 
 /// Lines behind a source that make the compiler name `kernels`, such as "ns::conv<4>": each is
@@ -41,8 +43,8 @@ std::map<std::size_t, CompiledKernel> named_kernels(const CubinContent& code);
 /// The parameters in a mangled C++ name; nothing for the name of an extern "C" kernel, which has
 /// none.
 std::optional<std::vector<Parameter>> parameters_of(const std::string& mangled);
-/// What the kernel's entry in PTX says of its parameters and blocks.
-void take_entry(const std::string& ptx, CompiledKernel& kernel);
+/// The kernels of PTX by their mangled names, without `parameters`.
+std::map<std::string, CompiledKernel> kernels_of_ptx(std::string_view ptx);
 
 /// Why `args` (of the spec, by their positions) do not fit; empty if they may. `name` is the
 /// kernel's in messages.
