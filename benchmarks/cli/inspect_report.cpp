@@ -201,8 +201,14 @@ show::Document document_of(const std::string& title, const Inspection& inspectio
                  show::step_table(*steps, detail.kernels));
   }
   if (detail.calls == 0) return document;
-  document.add(show::Heading{2, {"API calls of the whole run"}});
-  add_table(document, show::calls_table(inspection.profile, detail.calls),
+  // Of the whole run, the start would hide what a step does.
+  const bool repeats = steps && steps->steps.repeats() && !inspection.steady.calls.empty();
+  document.add(
+      show::Heading{2, {repeats ? "API calls of a steady step" : "API calls of the whole run"}});
+  add_table(document,
+            repeats ? show::calls_table(inspection.steady, detail.calls,
+                                        static_cast<double>(steps->steps.steady.size()))
+                    : show::calls_table(inspection.profile, detail.calls),
             "no API calls were recorded");
   return document;
 }

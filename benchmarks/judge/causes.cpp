@@ -311,8 +311,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     causes.push_back({"kernel", "kernel binary is the same"});
   }
   if (any_recorded && !unknown.empty()) {
-    causes.push_back(
-        {"unknown", fmt::format("not recorded on at least one side: {}", fmt::join(unknown, ", "))});
+    causes.push_back({"unknown", fmt::format("not recorded on at least one side: {}",
+                                             fmt::join(unknown, ", "))});
   }
   return causes;
 }

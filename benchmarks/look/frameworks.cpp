@@ -44,7 +44,7 @@ const Advice& advice_for(Framework framework) {
   static constexpr Advice cuda{
       .no_call = "prepare the next step on another thread while the device works on this one",
       .small_kernels = "fuse kernels, or launch them as one CUDA graph (cudaStreamBeginCapture)",
-      .pin = "pinned memory (cudaMallocHost)",
+      .pin = "use pinned memory (cudaMallocHost)",
       .copies = "copy with cudaMemcpyAsync on separate streams, one step ahead or in pieces",
       .communication = "start each exchange on a separate stream as soon as its data is ready",
       .memory = "allocate once and reuse the memory, or use cudaMallocAsync with a memory pool",
@@ -54,7 +54,8 @@ const Advice& advice_for(Framework framework) {
   static constexpr Advice pytorch{
       .no_call = "move Python work out of the loop",
       .loader = "move Python work out of the loop; a DataLoader may need more num_workers=",
-      .small_kernels = "torch.compile(mode=\"reduce-overhead\"), or a step in torch.cuda.graph",
+      .small_kernels =
+          "use torch.compile(mode=\"reduce-overhead\"), or capture the step with torch.cuda.graph",
       .optimizer = "use foreach=True or fused=True in the optimizer; or torch.compile",
       .pin = "pin the tensors of the host (pin_memory=True, also of a DataLoader)",
       .copies = "copy one batch ahead with .to(device, non_blocking=True) on a torch.cuda.Stream",
@@ -62,6 +63,7 @@ const Advice& advice_for(Framework framework) {
       .gradients = "use larger DDP buckets (bucket_cap_mb=); no_sync() while gradients accumulate",
       .memory = "keep shapes constant; or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
       .loading = "run each shape before the loop; keep the cache of Triton (TRITON_CACHE_DIR)",
+      .recompiling = "pad inputs to a few shapes, or mark them dynamic (TORCH_LOGS=recompiles)",
       .waiting = "call .item(), .cpu() and print on tensors only every N steps",
       .fuse = "torch.compile fuses them"};
   static constexpr Advice jax{
@@ -72,6 +74,9 @@ const Advice& advice_for(Framework framework) {
       .communication = "set XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
       .memory = "set XLA_PYTHON_CLIENT_PREALLOCATE=true; use donate_argnums",
       .loading = "set jax_compilation_cache_dir; keep shapes constant, so that they compile once",
+      .recompiling =
+          "pad inputs to a few shapes; call jax.jit once, before the loop "
+          "(JAX_LOG_COMPILES=1 shows what compiles)",
       .waiting = "call block_until_ready() only before reading a result",
       .fuse = "jax.jit around the whole step fuses them"};
   static constexpr Advice tensorflow{
@@ -96,7 +101,7 @@ const Advice& advice_for(Framework framework) {
       .fuse = "cupy.fuse or an ElementwiseKernel joins them"};
   static constexpr Advice numba{
       .no_call = "prepare the next step on another thread",
-      .small_kernels = "replace several kernels by one: each launch from Python costs about 20 us",
+      .small_kernels = "combine kernels into one: each launch from Python costs about 20 us",
       .pin = "use cuda.pinned_array or cuda.pinned() for the host side",
       .copies = "call to_device(..., stream=) on several streams, each from its own cuda.stream()",
       .communication = "start each exchange as soon as its data is ready",

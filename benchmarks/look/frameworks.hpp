@@ -25,6 +25,7 @@ struct Advice {
   std::string_view gradients = {};  ///< instead, if there is a backward pass
   std::string_view memory = {};
   std::string_view loading = {};
+  std::string_view recompiling = "keep shapes constant, so that the code compiles once";
   std::string_view waiting = {};
   std::string_view fuse = {};  ///< of elementwise kernels that are the limit
 };

@@ -49,6 +49,17 @@ struct StepView {
     return std::ranges::any_of(evidence.profile.copies, uploads) ||
            std::ranges::any_of(evidence.profile.ranges, loads);
   }
+  /// The range in which steady steps spend most time compiling; null where they don't.
+  const RangeProfile* compiling() const {
+    const RangeProfile* longest = nullptr;
+    for (const auto& range : evidence.profile.ranges) {
+      const bool compiles = range.name.starts_with("XlaCompile:") ||
+                            range.name.find("compile (dynamo_timed)") != std::string::npos;
+      if (compiles && (longest == nullptr || range.time.total_s > longest->time.total_s))
+        longest = &range;
+    }
+    return longest;
+  }
   /// Else there is no other step that it could prepare.
   bool recurs() const { return steps.repeats() || evidence.is_range; }
   /// "per step" of several steps, else "in the run".
@@ -104,6 +115,13 @@ void host_bound(const StepView& view, Findings& found) {
     text = "the device is idle for " + seconds(saved) + " " + view.whole() +
            "; the recording has no calls of the host that would tell why";
     advice = "record the calls of the host, too";
+  } else if (const auto* range = view.compiling();
+             range != nullptr && view.a_step(range->time.total_s) > 0.5 * saved) {
+    text = "the device waits while the host compiles, for " +
+           seconds(view.a_step(range->time.total_s)) + " " + view.whole() + " in " +
+           apod::text::shorten(range->name, longest_where) +
+           ": the shapes or the static arguments change, so nothing compiled can be reused";
+    advice = view.advice().recompiling;
   } else if (outside > 0.5 * saved) {
     text = "between steps, the host makes no CUDA call for " + view.outside() + ": " +
            (view.takes_data() ? "data loading, Python" : "the program's own code");
@@ -170,6 +188,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   double pageable_s = 0;
   double pageable_bytes = 0;
   double bytes_moved = 0;
+  double copies = 0;
   double copies_s = 0;
   double memset_s = 0;
   double pinned_s = 0;
@@ -187,6 +206,7 @@ void exposed_copies(const StepView& view, Findings& found) {
         copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
     copies_s += copy.time.total_s;
     bytes_moved += size;
+    copies += static_cast<double>(copy.time.count);
     if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
     pageable_s += pageable ? copy.time.total_s : 0;
     pageable_bytes += pageable ? size : 0;
@@ -226,10 +246,19 @@ void exposed_copies(const StepView& view, Findings& found) {
     if (rate_known && pinned_s > 0)
       text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
   } else {
-    text = "copies of " + bytes(view.a_step(bytes_moved)) + ", mostly " + longest->name +
-           (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + ", " +
-           seconds(alone) + " of this while no kernel runs";
+    text = count(std::round(view.a_step(copies))) + " copies of " +
+           bytes(view.a_step(bytes_moved)) + " in all, mostly " + longest->name +
+           (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + " " + view.whole() +
+           ", " + seconds(alone) + " of this while no kernel runs";
   }
+  // Values that the program reads one by one, such as those of .item().
+  constexpr double few_bytes = 4096;
+  constexpr double several = 4;
+  const bool reads_values =
+      view.steps.repeats() && longest->source == MemoryKind::device &&
+      longest->target != MemoryKind::device &&
+      static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count) &&
+      view.a_step(static_cast<double>(longest->time.count)) >= several;
   if (pins && view.share(staged) >= threshold::least_gain.value)
     text += "; the device waits " + seconds(staged) + " more in copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
@@ -243,6 +272,7 @@ void exposed_copies(const StepView& view, Findings& found) {
               : view.recurs()
                   ? view.advice().copies
                   : "copy in pieces, so that kernels work on one while the next is copied");
+  if (reads_values) advice = view.advice().waiting;
   if (within)
     advice =
         "these are copies within the device: keep layouts and types the same, so that no copy is "

@@ -233,14 +233,16 @@ Table copies_table(const Profile& profile, std::size_t most) {
 
 template <class Entry, class NameOf>
 Table times_table(const std::string& caption, const char* one, const char* several,
-                  const std::vector<Entry>& entries, std::size_t most, const NameOf& name_of) {
+                  const std::vector<Entry>& entries, std::size_t most, const NameOf& name_of,
+                  double steps = 1) {
   return table_of(caption, entries, most,
                   {words(one, Column::essential, true), numbers("time"), numbers(several),
                    numbers("average"), numbers("longest")},
                   [&](const Entry& entry) {
                     const bool once = entry.time.count == 1;  // its time says all
-                    return Texts{name_of(entry), text::format_time(entry.time.total_s),
-                                 std::to_string(entry.time.count), once ? "" : average(entry.time),
+                    return Texts{name_of(entry), text::format_time(entry.time.total_s / steps),
+                                 text::format_count(static_cast<double>(entry.time.count) / steps),
+                                 once ? "" : average(entry.time),
                                  once ? "" : text::format_time(entry.time.max_s)};
                   });
 }
@@ -326,9 +328,9 @@ Table ranges_table(const Profile& profile, std::size_t most) {
 
 }  // namespace
 
-Table calls_table(const Profile& profile, std::size_t most) {
-  return times_table("calls", "call", "calls", profile.calls, most,
-                     std::mem_fn(&CallProfile::name));
+Table calls_table(const Profile& profile, std::size_t most, double steps) {
+  return times_table("calls", "call", "calls", profile.calls, most, std::mem_fn(&CallProfile::name),
+                     steps);
 }
 
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most) {

@@ -34,8 +34,9 @@ Table findings_table(const std::vector<Finding>& findings);
 /// most time.
 Document explanation_document(const Result& result);
 
-/// Calls of the runtime and of the driver, at most `most`, those that took most time.
-Table calls_table(const Profile& profile, std::size_t most);
+/// Calls of the runtime and of the driver, at most `most`, those that took most time. Times and
+/// numbers of calls are those of one of `steps` steps.
+Table calls_table(const Profile& profile, std::size_t most, double steps = 1);
 /// Kernels, copies, calls and NVTX ranges, a table each, likewise.
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most);
 

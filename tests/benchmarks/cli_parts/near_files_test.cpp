@@ -107,7 +107,8 @@ TEST_F(NearFiles, BelievesNothingThatOthersCouldPutThere) {
   open("a");
   EXPECT_EQ(folders_of(misses), Names{});
   const auto said = advice_on(misses);
-  EXPECT_NE(said.find("h.h is not used, because other users can write to"), std::string::npos) << said;
+  EXPECT_NE(said.find("h.h is not used, because other users can write to"), std::string::npos)
+      << said;
   folder_.write("own/Makefile", "FLAGS = -I../a\n");
   folder_.write("own/main.cpp", "void run(float*, int); int main() { run(0, 7); }");
   EXPECT_EQ(folders_of(misses), Names{});

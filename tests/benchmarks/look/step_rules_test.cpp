@@ -91,6 +91,32 @@ TEST_F(StepRules, APauseBetweenStepsIsTheDataLoaders) {
   EXPECT_FALSE(find_step("idle-gaps")) << "idle time never leads without its cause";
 }
 
+TEST_F(StepRules, CodeThatIsCompiledInEachStepIsTheCause) {
+  spend(StepPart::no_call, 10 * milli);
+  Tally time;
+  for (int i = 0; i < 10; ++i) time.add(9 * milli);
+  profile.ranges.push_back({"TSL", "XlaCompile:#module=jit_track#", time});
+  const auto finding = find_step("host-bound", Framework::jax);
+  ASSERT_TRUE(finding);
+  EXPECT_TRUE(contains(finding->evidence, "while the host compiles, for 9 ms per step"));
+  EXPECT_TRUE(contains(finding->advice, "pad inputs to a few shapes"));
+  profile.ranges.back().time = {};
+  profile.ranges.back().time.add(9 * milli);  // once
+  EXPECT_FALSE(contains(find_step("host-bound", Framework::jax)->evidence, "compiles"));
+}
+
+TEST_F(StepRules, ValuesThatAreReadOneByOneAreNotCopiedAhead) {
+  spend(StepPart::copies, 1 * milli);
+  auto& copy = add_copy(on_device, pinned, 10 * 20 * 4, 10 * milli);
+  copy.time.count = 200;
+  const auto finding = find_step("exposed-copies", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_TRUE(contains(finding->evidence, "20 copies of 80 bytes in all, mostly"));
+  EXPECT_TRUE(contains(finding->advice, ".item()"));
+  copy.bytes = 100'000'000;
+  EXPECT_FALSE(contains(find_step("exposed-copies", Framework::pytorch)->advice, ".item()"));
+}
+
 TEST_F(StepRules, WithoutCallsTheCauseOfIdleTimeIsNotKnown) {
   spend(StepPart::no_call, 10 * milli);
   steps.launches_a_step = 0;
@@ -107,7 +133,7 @@ TEST_F(StepRules, OneKernelIsNotMany) {
   const auto finding = find_step("many-small-kernels", Framework::pytorch);
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->evidence,
-            "the device waits 10 ms of a step for the launch of softmax, which runs for 100 us");
+            "the device waits 10 ms per step for the launch of softmax, which runs for 100 us");
   EXPECT_EQ(finding->advice.find("torch.compile"), std::string::npos) << "it is one kernel already";
 }
 
