@@ -183,7 +183,7 @@ TEST_F(NvbenchText, AStateThatIsNoneIsLeftOutAlone) {
   const std::string tag = "nv/cold/time/gpu/mean: ";
   const std::vector<std::pair<std::string, std::string>> bad{
       {summaries(summary("nv/cold/time/gpu/mean", "")), tag + "has no value"},
-      {summaries(""), "b has no time: there is no summary nv/cold/time/gpu/mean"},
+      {summaries(""), "b has no time: the file has no summary nv/cold/time/gpu/mean"},
       {summaries("{}"), "tag: missing"},
       {state(R"("summaries":{})"), "summaries: object is not an array"},
       {state(R"("is_skipped":"no")"), "is_skipped: \"no\" is not a boolean"}};

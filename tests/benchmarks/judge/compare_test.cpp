@@ -493,7 +493,7 @@ TEST(CompareSides, TheRunsThatAreProposedDecide) {
       const auto one = of_runs(1, factor, seed);
       if (!contains(one.next_step, " runs per side within 6 h to decide 1 of 1 suspect")) continue;
       ++proposed;
-      const auto runs = std::stoul(one.next_step);
+      const auto runs = std::stoul(one.next_step.substr(one.next_step.find_first_of("123456789")));
       const auto verdict = of_runs(runs, factor, seed + tries).cases[0].verdict;
       decided += verdict == (factor > 1 ? Verdict::regression : Verdict::improvement) ? 1 : 0;
     }
