@@ -246,21 +246,21 @@ void exposed_copies(const StepView& view, Findings& found) {
     if (rate_known && pinned_s > 0)
       text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
   } else {
-    text = count(std::round(view.a_step(copies))) + " copies of " +
-           bytes(view.a_step(bytes_moved)) + " in all, mostly " + longest->name +
-           (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) + " " + view.whole() +
-           ", " + seconds(alone) + " of this while no kernel runs";
+    const double number = std::round(view.a_step(copies));
+    text = (number >= 1 ? plural(number, "copy", "copies") : "copies") + " of " +
+           bytes(view.a_step(bytes_moved)) + (number > 1 ? " in all" : "") + ", mostly " +
+           longest->name + (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) +
+           " " + view.whole() + ", " + seconds(alone) + " of this while no kernel runs";
   }
   // Values that the program reads one by one, such as those of .item().
-  constexpr double few_bytes = 4096;
-  constexpr double several = 4;
+  constexpr double few_bytes = 4096, several = 4;
   const bool reads_values =
       view.steps.repeats() && longest->source == MemoryKind::device &&
       longest->target != MemoryKind::device &&
       static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count) &&
       view.a_step(static_cast<double>(longest->time.count)) >= several;
   if (pins && view.share(staged) >= threshold::least_gain.value)
-    text += "; the device waits " + seconds(staged) + " more in copy calls";
+    text += "; the device waits for another " + seconds(staged) + " during copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
   const bool within =

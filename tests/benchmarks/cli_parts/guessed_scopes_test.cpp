@@ -162,7 +162,7 @@ void run(float* y, int n) {
 })",
                             {outputs, whole});
   EXPECT_HAS(text, "name: \"sum<8>\"");
-  EXPECT_HAS(text, "the template's arguments are a guess: ITEMS = 8");
+  EXPECT_HAS(text, "the template arguments are a guess: ITEMS = 8");
   EXPECT_HAS(text, "grid: \"ceil(n / 512)\"");
   EXPECT_LACKS(text, "items:");
 }

@@ -17,7 +17,7 @@ TEST_F(Formats, AnArrayAtTheTop) {
   EXPECT_NEAR(times_of(small, "a").at(0), 2e-6, 1e-15);
   EXPECT_NEAR(times_of(small, "b").at(0), 0.25e-3, 1e-12);
   EXPECT_EQ(small.cases.size(), 2u) << "a row that is not a time costs that row";
-  EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "it is JSON, but of an unknown tool"));
+  EXPECT_TRUE(contains(refusal("n.json", "[[1]]"), "it is JSON, but in an unknown format"));
   EXPECT_TRUE(contains(refusal("e.json", "[]"), "its top level is not an object"));
 }
 

@@ -111,7 +111,7 @@ TEST_F(StepRules, ValuesThatAreReadOneByOneAreNotCopiedAhead) {
   copy.time.count = 200;
   const auto finding = find_step("exposed-copies", Framework::pytorch);
   ASSERT_TRUE(finding);
-  EXPECT_TRUE(contains(finding->evidence, "20 copies of 80 bytes in all, mostly"));
+  EXPECT_TRUE(contains(finding->evidence, "20 copies of 80 B in all, mostly"));
   EXPECT_TRUE(contains(finding->advice, ".item()"));
   copy.bytes = 100'000'000;
   EXPECT_FALSE(contains(find_step("exposed-copies", Framework::pytorch)->advice, ".item()"));
@@ -239,7 +239,7 @@ TEST_F(StepRules, CopiesAndMemsetsCountAlikeOnBothSides) {
   add_copy(pinned, on_device, 2'750'000'000, 50 * milli);
   add_copy(on_device, on_device, 1'000, 6 * milli).name = "memset";
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
-                       ", and memsets take 5.6 ms, 5.5 ms of this while no kernel runs"));
+                       ", and memsets take 5.6 ms per step, 5.5 ms of this while no kernel runs"));
   add_copy(pageable, on_device, 1'000, 1 * milli);
   spend(StepPart::copy_calls, 2 * milli);
   EXPECT_TRUE(contains(find_step("exposed-copies")->evidence,
