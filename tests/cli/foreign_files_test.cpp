@@ -145,8 +145,8 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
       "bench ");
   EXPECT_TRUE(holds(passes("bench history old --metric cpu_time").out, "2.00"));
   EXPECT_TRUE(holds(passes("bench history old --metric items_per_second").out, " k/s"));
-  EXPECT_TRUE(
-      holds(passes("bench history old --metric misses:less").out, "the compared value is misses", " 30"));
+  EXPECT_TRUE(holds(passes("bench history old --metric misses:less").out,
+                    "the compared value is misses", " 30"));
   EXPECT_TRUE(holds(passes("bench export old --to go --metric cpu_time").out, " 2000 ns/op"));
 }
 

@@ -89,8 +89,8 @@ TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
 TEST_F(ShardsTest, LaunchersSayWhichPart) {
   const auto run =
       passes("SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_ID=0 bench --config s.yaml -q --out r.json");
-  EXPECT_TRUE(
-      holds(run.err, "shard 2/2, chosen by SLURM_PROCID (to measure everything here: --shard 1/1)"));
+  EXPECT_TRUE(holds(run.err,
+                    "shard 2/2, chosen by SLURM_PROCID (to measure everything here: --shard 1/1)"));
   EXPECT_TRUE(exists("r.2-of-2.json"));
   EXPECT_TRUE(holds(passes("PMI_RANK=7 PMI_SIZE=9 bench --config s.yaml --out r.json").err,
                     "shard 8/9 has no case: this study can only be divided into 5 shards"));

@@ -294,9 +294,10 @@ TEST_F(TryFiles, SayWhatIsWrong) {
       shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
       "nowhere_at_all.h is not in a folder near the file: name its folder with --flag=-IFOLDER"));
   write("instance.cu", "template <class T> __global__ void k(T* y) { y->x = 1; }\n");
-  EXPECT_TRUE(holds(shell("bench try ./instance.cu").err,
-                    "this error is about k<float>: if the program launches another instance or kernel, "
-                    "name it with --kernel"));
+  EXPECT_TRUE(
+      holds(shell("bench try ./instance.cu").err,
+            "this error is about k<float>: if the program launches another instance or kernel, "
+            "name it with --kernel"));
   write("device.cu", "__global__ void k(float* y) { *y = nothing; }\nint main() { }\n");
   EXPECT_TRUE(holds(shell("bench try ./device.cu").err, "device.cu(1): error", "nothing"));
   write("part.cu", "__global__ void k(float* y) { *y = LEVEL; }\n");

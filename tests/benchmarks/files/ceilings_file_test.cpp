@@ -88,8 +88,8 @@ TEST(Contradiction, IsARateThatTheDeviceCantHave) {
   ceilings.tensor_fp16_flops = 8e14;
   EXPECT_EQ(contradiction(ceilings, device), "");
   ceilings.read_bytes_per_s = 2.9e9;
-  EXPECT_TRUE(
-      contradiction(ceilings, device).starts_with("device memory, read: 2.9 GB/s is not plausible"));
+  EXPECT_TRUE(contradiction(ceilings, device)
+                  .starts_with("device memory, read: 2.9 GB/s is not plausible"));
   ceilings.read_bytes_per_s = 2.9e13;
   EXPECT_NE(contradiction(ceilings, device), "");
   EXPECT_EQ(contradiction(ceilings, {}), "") << "its peak is not known";

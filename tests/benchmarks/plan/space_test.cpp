@@ -153,8 +153,8 @@ TEST(Space, RefusesWhatIsTooLarge) {
 TEST(Space, SaysWhyNothingIsValid) {
   const auto none = counted(command("ab", "[1, 2]", "    where: [\"a + b > 4\"]\n"));
   EXPECT_EQ(none.size, 0U);
-  EXPECT_TRUE(contains(none.messages,
-                       "has no valid configuration: where: a + b > 4 leaves out 4 of 4 combinations"))
+  EXPECT_TRUE(contains(
+      none.messages, "has no valid configuration: where: a + b > 4 leaves out 4 of 4 combinations"))
       << none.messages;
   const auto wrong = counted(command("ab", "[0, 2]", "    where: [\"a % b == 1\"]\n"));
   EXPECT_TRUE(contains(wrong.messages, "where: ")) << wrong.messages;

@@ -58,7 +58,8 @@ TEST(Headline, OfFewPairsThatDifferAlikeTheLosersAreTold) {
   EXPECT_TRUE(contains(mixed, "tile = 2 is faster than tile = 1 in 1 of 3 cases and slower in 2"))
       << mixed;
   const auto none = of({1.4, 1});
-  EXPECT_TRUE(contains(none, "is slower than tile = 1 in 1 of 2 cases and not clearly different")) << none;
+  EXPECT_TRUE(contains(none, "is slower than tile = 1 in 1 of 2 cases and not clearly different"))
+      << none;
   EXPECT_TRUE(contains(of({0.8, 0.9, 1}), "tile = 2 saves 20.00 %")) << "none loses";
 }
 
@@ -72,10 +73,11 @@ TEST(Headline, ACaseOfWhichLittleIsKnownIsNoWinner) {
                                           {at({{"streams", 8}}), vague, 0}})),
                        "2 streams save 10.00 % ±"));
   // Only where nothing is shown, the best guess is named for what it is.
-  EXPECT_TRUE(contains(headline_of(study({{at({{"streams", 1}}), about(1e-3)},
-                                          {at({{"streams", 2}}), about(1.1e-3), 0},
-                                          {at({{"streams", 4}}), unknown, 0}})),
-                       "No case beats its baseline, 1 stream: the best, 4 streams, are not clearly different"));
+  EXPECT_TRUE(contains(
+      headline_of(study({{at({{"streams", 1}}), about(1e-3)},
+                         {at({{"streams", 2}}), about(1.1e-3), 0},
+                         {at({{"streams", 4}}), unknown, 0}})),
+      "No case beats its baseline, 1 stream: the best, 4 streams, are not clearly different"));
   // Of all problems: the largest is not the one where least is lost.
   EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1000}, {"tile", 1}}), about(1e-3)},
                                           {at({{"size", 1000}, {"tile", 2}}), about(1.05e-3), 0},

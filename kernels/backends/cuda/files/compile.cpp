@@ -248,7 +248,7 @@ std::vector<std::byte> read_code(const std::string& path) {
 /// The kernels of a file that was compiled before, by their mangled names; none of a fatbin, which
 /// is compressed.
 std::map<std::string, CompiledKernel> kernels_of_code(const std::string& file,
-                                                 const std::vector<std::byte>& code) {
+                                                      const std::vector<std::byte>& code) {
   std::map<std::string, CompiledKernel> all;
   if (file.ends_with(".ptx"))
     all = kernels_of_ptx({reinterpret_cast<const char*>(code.data()), code.size()});
