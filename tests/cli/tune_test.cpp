@@ -192,7 +192,7 @@ TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
   const auto run = passes(
       "bench tune --config ./shapes.yaml --backend host --budget 120s --portable --seed 1 -q --out "
       "r.hpp");
-  EXPECT_TRUE(holds(run.out, "Tuned: streams, order; separately for each size", "size 1000",
+  EXPECT_TRUE(holds(run.out, "Tuned: streams, order; the best for each size", "size 1000",
                     "size 100000", "For all shapes",
                     "loss against the shape's best configuration"));
   write("use.cpp",
