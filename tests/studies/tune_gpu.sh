@@ -2,7 +2,7 @@
 # Measures four spaces of tune_simulation on a GPU: two workloads, and the two kernel files of configs/.
 #
 # Usage, in the repository's root: tune_gpu.sh BENCH OUT [exhaustive|searches]
-# exhaustive: OUT/SPACE.json has two processes of every configuration, for tune_simulation.
+# exhaustive: OUT/SPACE.json has every configuration, for tune_simulation: workloads in two processes, files in one.
 # searches: OUT/searches.tar.gz has three searches of each space, in a tenth of the time that looks at all of its
 # configurations take. Without a third word both. OUT/log has the seconds of each step. A step that takes too long is
 # interrupted, and what it has measured is kept.
@@ -22,24 +22,11 @@ space() {
     workload_gemm) echo "--config $here/tune_gpu_gemm.yaml" ;;
     file_convolution)
       echo "--trust --config configs/tune_convolution.yaml --set PAD=0 --set TY=1,2,4,8 --set UNROLL=1,9" \
-        "--set BX=${2:-16,32,64,128} --set BY=${3:-2,4,8,16} --set TX=${4:-1,2}" ;;
+        "--set BX=16,32,64,128 --set BY=2,4,8,16 --set TX=1,2" ;;
     file_product)
       echo "--trust --config configs/tune_product.yaml --set UNROLL=1 --set PAD=0,4 --set TM=2,4,8 --set TN=2,4,8" \
-        "--set BM=${2:-32,64,128} --set BN=${3:-32,64,128} --set BK=${4:-8,16,32}" ;;
+        "--set BM=32,64,128 --set BN=32,64,128 --set BK=8,16,32" ;;
   esac
-}
-
-# The lines of a space's parts.
-parts() {
-  case $1 in
-    file_convolution) set -- "$1" "16 32 64 128" "2 4 8 16" "1 2" ;;
-    file_product) set -- "$1" "32 64 128" "32 64 128" "8 16 32" ;;
-  esac
-  for x in $2; do
-    for y in $3; do
-      for z in $4; do space "$1" "$x" "$y" "$z"; done
-    done
-  done
 }
 
 # step SECONDS NAME COMMAND...: logs what it took and how it ended.
@@ -60,15 +47,12 @@ exhaustive() {
   spaces=4
   for name in $all; do
     case $name in
-      file_*) # in parallel: a run compiles one after the other
-        parts "$name" >"$kernels/parts"
-        # shellcheck disable=SC2016
-        step 110 "$name, compiling" \
-          sh -c 'xargs -P 32 -L 1 "$0" --dry-run <"$1"' "$bench" "$kernels/parts" ;;
+      file_*) processes=1 ;;
+      *) processes=2 ;;
     esac
     # shellcheck disable=SC2046
     step $(((until - $(date +%s)) / spaces)) "$name, every configuration" \
-      "$bench" $(space "$name") --backend cuda --seed 1 -q --set processes=2 --set max_time=20ms \
+      "$bench" $(space "$name") --backend cuda --seed 1 -q --set processes=$processes --set max_time=20ms \
       --set min_samples=10 --set warmup=1ms --set precision=2% --out "$out/$name.json"
     spaces=$((spaces - 1))
   done

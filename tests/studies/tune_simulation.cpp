@@ -1,9 +1,10 @@
 /// How often `bench tune` finds a good configuration: searches of spaces whose times are known,
 /// with many seeds, beside rows that are drawn by chance. See docs/experiment-files.md.
 ///
-/// Usage: tune_simulation [--seeds FIRST-LAST] [--formulas] [--write FOLDER] [FILE ...]: the files
-/// are spaces that were measured: results of ours, T4, or caches of Kernel Tuner. --write searches
-/// nothing: it writes the spaces as caches of Kernel Tuner, for tune_against_kernel_tuner.py.
+/// Usage: tune_simulation [--seeds FIRST-LAST] [--share 0.1] [--formulas] [--write FOLDER]
+/// [FILE ...]: the files are spaces that were measured: results of ours, T4, or caches of Kernel
+/// Tuner. --share is what a search may look at. --write searches nothing: it writes the spaces as
+/// caches of Kernel Tuner, for tune_against_kernel_tuner.py.
 
 #include <fmt/format.h>
 
@@ -21,8 +22,6 @@ using namespace apod;
 using search::RowIndex;
 using study::Known;
 
-/// The looks of a search, as a share of the space: an exhaustive one looks at each row once.
-constexpr double share_of_looks = 0.1;
 constexpr double close_enough = 0.02;
 
 struct Score {
@@ -58,7 +57,7 @@ search::Exploration by_chance(const Known& known, std::uint64_t seed, double bud
 
 /// One search. A look costs 1, at full care 1 too: in most spaces compiling, starting and checking
 /// a configuration takes longer than timing it.
-void search_once(const Known& known, bool chance, std::uint64_t seed, Score& score) {
+void search_once(const Known& known, bool chance, std::uint64_t seed, double share, Score& score) {
   std::mt19937_64 random(seed * 7919 + 13);
   std::normal_distribution<> normal;
   const search::Measure measure = [&](std::span<const RowIndex> rows, search::Care care) {
@@ -70,7 +69,7 @@ void search_once(const Known& known, bool chance, std::uint64_t seed, Score& sco
     }
     return batch;
   };
-  const double budget = share_of_looks * static_cast<double>(known.space->size());
+  const double budget = share * static_cast<double>(known.space->size());
   const double for_looks = search::budget_of_looks(budget, 1);
   // A default that is neither good nor bad, as far as chance allows.
   auto start = static_cast<RowIndex>(known.space->size() / 2);
@@ -99,6 +98,7 @@ void search_once(const Known& known, bool chance, std::uint64_t seed, Score& sco
 int main(int argc, char** argv) {
   std::uint64_t first = 1;
   std::uint64_t last = 20;
+  double share = 0.1;  // of the space: an exhaustive search looks at each row once
   std::vector<Known> spaces;
   std::string folder;
   for (int i = 1; i < argc; ++i) {
@@ -107,6 +107,8 @@ int main(int argc, char** argv) {
       const std::string range = argv[++i];
       first = std::stoull(range);
       last = std::stoull(range.substr(range.find('-') + 1));
+    } else if (word == "--share") {
+      share = std::stod(argv[++i]);
     } else if (word == "--write") {
       folder = argv[++i];
     } else if (word == "--formulas") {
@@ -132,7 +134,7 @@ int main(int argc, char** argv) {
                                      [&](double one) { return one <= (1 + close_enough) * least; });
     for (const bool chance : {false, true}) {
       Score score;
-      for (auto seed = first; seed <= last; ++seed) search_once(known, chance, seed, score);
+      for (auto seed = first; seed <= last; ++seed) search_once(known, chance, seed, share, score);
       std::sort(score.losses.begin(), score.losses.end());
       const double looks = static_cast<double>(score.looks) / static_cast<double>(last - first + 1);
       fmt::print(

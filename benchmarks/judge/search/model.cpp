@@ -8,18 +8,24 @@ namespace apod::search {
 namespace {
 
 constexpr std::size_t most_scanned = 4000;  ///< rows that a process chooses among
+constexpr std::size_t least_by_chance = 8;
 constexpr std::size_t around = 6;  ///< the best rows: their neighbours are scanned in any case
 
 /// Each row of a process is the best by a model of its own, which has learnt from its own sample of
 /// the looks: so they explore as far as the looks leave open what is best.
 class Model final : public Strategy {
  public:
-  Model(const plan::Space& space, std::uint64_t seed) : space_(space), random_(seed) {}
+  Model(const plan::Space& space, std::uint64_t seed, std::size_t looks)
+      : space_(space),
+        random_(seed),
+        by_chance_(std::min(3 * space.dimensions() + 10, std::max(least_by_chance, looks / 2))) {}
 
   std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
     auto rest = candidates(looks);
-    most = std::min(most, rest.size());
-    if (looks.rows().size() < 3 * space_.dimensions() + 10 || looks.ranked().size() < 3) {
+    const auto looked = looks.rows().size();
+    most = std::min(
+        {most, rest.size(), looked < by_chance_ ? by_chance_ - looked : rows_of_a_process});
+    if (looked < by_chance_ || looks.ranked().size() < 3) {
       rest.resize(most);
       return rest;
     }
@@ -61,12 +67,14 @@ class Model final : public Strategy {
 
   const plan::Space& space_;
   std::mt19937_64 random_;
+  std::size_t by_chance_;  ///< rows before the first model: at most half of the looks
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed) {
-  return std::make_unique<Model>(space, seed);
+std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
+                                     std::size_t looks) {
+  return std::make_unique<Model>(space, seed, looks);
 }
 
 }  // namespace apod::search

@@ -9,7 +9,8 @@
 namespace apod::search {
 namespace {
 
-constexpr std::size_t rows_of_a_process = 8;
+/// While a strategy has learnt nothing, its rows may share a process: starting one takes long.
+constexpr std::size_t most_of_a_process = 32;
 constexpr std::size_t first_blocks = 3;
 constexpr std::size_t least_blocks = 3;
 constexpr std::size_t most_blocks = 15;
@@ -136,8 +137,8 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
     if (count >= most_failures && strategy->best(found.looks, 1).empty()) break;
     const double left = request.budget_s - found.seconds;
     const auto fit =
-        longest > 0 ? static_cast<std::size_t>(std::max(left, 0.0) / longest) : rows_of_a_process;
-    const auto most = std::min(fit, rows_of_a_process);
+        longest > 0 ? static_cast<std::size_t>(std::max(left, 0.0) / longest) : most_of_a_process;
+    const auto most = std::min(fit, most_of_a_process);
     if (most < 2) break;
     const auto rows = strategy->ask(found.looks, most);
     if (rows.empty()) break;

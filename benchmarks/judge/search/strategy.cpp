@@ -27,6 +27,7 @@ class Race final : public Strategy {
       halve(looks);
       if (running_.size() <= enough) return {};
     }
+    most = std::min(most, rows_of_a_process);
     std::vector<RowIndex> rows;
     while (next_ < running_.size() && rows.size() < most) rows.push_back(running_[next_++]);
     return rows;
@@ -100,7 +101,7 @@ std::vector<RowIndex> Strategy::best(const Looks& looks, std::size_t count) cons
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
                                         std::uint64_t seed, std::size_t looks) {
   if (kind == StrategyKind::race) return std::make_unique<Race>(space, seed, looks);
-  return make_model(space, seed);
+  return make_model(space, seed, looks);
 }
 
 }  // namespace apod::search

@@ -21,6 +21,9 @@ namespace apod::search {
 /// and so on. `model`: regression trees say where a row is likely to be better than the best.
 enum class StrategyKind : std::uint8_t { race, model };
 
+/// A strategy learns from each process, so later ones measure few rows.
+constexpr std::size_t rows_of_a_process = 8;
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -38,7 +41,8 @@ std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& sp
 /// `count` rows of so many by chance, or all; none twice.
 std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random);
 
-std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed);
+std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
+                                     std::size_t looks);
 
 }  // namespace apod::search
 

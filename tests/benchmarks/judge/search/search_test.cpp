@@ -135,6 +135,24 @@ TEST(Search, NeverLetsAFailedRowWin) {
   EXPECT_TRUE(finals(none.finalists, 0, 100, 1, formula.measure()).rows.empty());
 }
 
+TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsBeforeHalfOfItsLooks) {
+  const auto space = space_of_formula();
+  Formula formula{space};
+  const auto measure = formula.measure();
+  const auto sizes = [&](double budget_s) {
+    std::vector<std::size_t> all;
+    explore(space, {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s},
+            [&](std::span<const RowIndex> rows, Care care) {
+              all.push_back(rows.size());
+              return measure(rows, care);
+            });
+    return all;
+  };
+  // The start; what is drawn by chance, with it 10 and 3 for each of the four axes; what is learnt.
+  EXPECT_EQ(sizes(46), (std::vector<std::size_t>{1, 21, 8, 8, 8}));
+  EXPECT_EQ(sizes(29), (std::vector<std::size_t>{1, 13, 8, 7}));
+}
+
 TEST(Search, ChoosesARaceWhereTheBudgetHasTwoLooksARow) {
   const auto space = space_of_formula();
   // The first row tells what a row costs, and the strategy is chosen; there the search is stopped.
