@@ -6,6 +6,7 @@
 #include <span>
 
 #include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/judge/search/effects.hpp"
 
@@ -18,7 +19,7 @@ using search::Care;
 /// Of the budget, where a choice for all shapes is wanted.
 constexpr double share_of_portable = 0.15;
 /// A search has at least eight measurements at full care for its finals, one before, and looks.
-constexpr double least_rows = 10;
+constexpr std::size_t least_rows = 10;
 constexpr std::size_t of_a_process = 8;
 constexpr std::size_t most_objectives = 2;
 constexpr std::size_t finalists_alone = 8;  ///< of one objective
@@ -177,10 +178,12 @@ class ShapeSearch {
     if (first.stopped) return false;
     const double row_s = row_s_[&shape] = first.seconds;
     // Once a shape is done, its result is worth more than a complete one.
-    if (tuning.shapes.empty() && row_s * least_rows > budget_s) {
+    const auto wanted_rows = std::min(least_rows, shape.space.size());
+    if (tuning.shapes.empty() && row_s * static_cast<double>(wanted_rows) > budget_s) {
       throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
                            " is too short: measuring the first case took " + span_text(row_s) +
-                           " here, and a search measures at least ten cases" +
+                           " here, and a search measures at least " +
+                           text::counted(wanted_rows, "case") +
                            (shapes_.size() > 1 ? " for each shape" : ""));
     }
     TunedShape made;
