@@ -142,17 +142,16 @@ build() {
     { [[ -e /dev/nvidiactl ]] && grep -qs '^APOD_HAVE_GPU:INTERNAL=OFF' "$folder/CMakeCache.txt"; }; then
     check_cmake
     kind="host only"
-    # As docs/CONTRIBUTING.md has them.
-    minutes="2 minutes"
+    minutes="5 minutes"  # docs/CONTRIBUTING.md
     if [[ $preset == cuda* ]]; then
       kind="host and CUDA ($(find_nvcc || true))"
-      minutes="5 minutes (2 with APOD_PRESET=host)"
+      minutes="over 5 minutes (5 with APOD_PRESET=host)"
     elif ! find_nvcc >/dev/null; then
       kind="host only, because no nvcc was found"
     fi
     say "configuring and building build/$preset: $kind"
     if [[ $preset == cuda || $preset == host ]]; then
-      say "on two quiet cores bench takes about $minutes, and all tests 6 more"
+      say "on two quiet cores bench takes $minutes, and all tests 6 more"
     fi
     if ! quietly "cmake" as_owner cmake --fresh -S "$root" --preset "$preset"; then
       as_owner rmdir --ignore-fail-on-non-empty "$folder"  # a preset that is none leaves it empty
