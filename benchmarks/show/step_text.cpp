@@ -236,7 +236,7 @@ std::string limit_text(const StepReport& report) {
       "copies are the limit; the most time goes to {}: copy less, or keep data on the device{}",
       longest_text(copies, all),
       pageable && !report.steps.repeats()
-          ? " (to allocate pinned memory takes longer than one copy of it saves)"
+          ? " (pinned memory saves time only if it is used more than once)"
           : "");
 }
 

@@ -42,7 +42,7 @@ const Keys& host_keys() {
        "another experiment"},
       {"answer",
        "the cases whose change against the baseline answers the study's question; or all"},
-      {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
+      {"expect", "list of rules about facts and findings; exit code 3 if a rule is not met"},
       {"data", "inputs: ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how the experiment is measured; each key here overrides the file's default"},
   };

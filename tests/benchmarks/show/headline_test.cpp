@@ -253,7 +253,7 @@ TEST(Headline, MissedExpectationsComeFirst) {
   result.expectations = {{0, "overlap > 0.5", "overlap is 0.1", RuleState::missed, {}},
                          {1, "overlap > 0", "overlap is 0.1", RuleState::met, {}}};
   EXPECT_EQ(headline_of(result),
-            "1 of 2 expectations missed: overlap > 0.5 was expected, overlap is 0.1");
+            "1 of 2 expectations not met: overlap > 0.5 was expected, but overlap is 0.1");
 }
 
 /// The case of a double, of its repair and of a tile, at some sizes.
