@@ -160,9 +160,8 @@ std::string outcome_text(const Bisection& bisection) {
       if (bisection.case_name.empty()) return "NOTHING TO FIND: no case is slower by " + share;
       if (bisection.ends.high < 0) {
         return fmt::format(
-            "NOTHING TO FIND: {} is {} than {} (to find the commit that made it faster, swap "
-            "--good and --bad)",
-            bad, measured, good);
+            "NOTHING TO FIND: {} is {} than {} (for a faster commit: swap --good and --bad)", bad,
+            measured, good);
       }
       return fmt::format("NOTHING TO FIND: {} is {} than {}, less than the threshold of {}", bad,
                          measured, good, share);

@@ -33,7 +33,7 @@ const Keys& host_keys() {
        "to host memory, over N streams",
        Form::word, words_of<Scope>()},
       {"axes", "for each axis: a value, list or range; every combination of values is a case"},
-      {"zip", "list of maps; the axes in one map change together, value by value"},
+      {"zip", "list of maps; the axes of a map step through their values together"},
       {"exclude",
        "list of maps of conditions; a case that meets all conditions of a map is left out"},
       {"include", "list of maps with one value per axis; each map adds a case"},
