@@ -159,9 +159,8 @@ std::string outcome_text(const Bisection& bisection) {
     case BisectionEnd::small:
       if (bisection.case_name.empty()) return "NOTHING TO FIND: no case is slower by " + share;
       if (bisection.ends.high < 0) {
-        return fmt::format(
-            "NOTHING TO FIND: {} is {} than {} (for a faster commit: swap --good and --bad)", bad,
-            measured, good);
+        return fmt::format("NOTHING TO FIND: {} is {} than {} (swap --good and --bad)", bad,
+                           measured, good);
       }
       return fmt::format("NOTHING TO FIND: {} is {} than {}, less than the threshold of {}", bad,
                          measured, good, share);
