@@ -331,10 +331,8 @@ class ArrayGuesser {
       const auto found = length_near(factors_of_shapes(), wanted, other);
       if (found && found->is_for_all) return found->sides;
       for (auto& [axis, of] : guess_.axes) of.values.clear();  // one case alone has this length
-      guess_.notes.push_back(fmt::format(
-          "the size of {} is right only for these values of the axes: no expression gives this "
-          "size for all values",
-          name));
+      guess_.notes.push_back(
+          fmt::format("the size of {} is right only for these axis values", name));
       return {fmt::format("{}", static_cast<std::int64_t>(wanted))};
     }
     // All sizes together are enough if the size is unknown.

@@ -113,9 +113,8 @@ void BisectCommand::declare(Flags& all) {
   measured.text("--bin", "PATH", program_,
                 std::string("Path of a commit's bench in the commit's folder (default ") +
                     usual_program + ")");
-  measured.text(
-      "--cmd", "COMMAND", cmd_,
-      "Command to measure instead of bench with --config; it starts in the commit's folder");
+  measured.text("--cmd", "COMMAND", cmd_,
+                "Command to measure (instead of --config); it starts in the commit's folder");
   declare_read(measured, reads_, "process");
   measured.text(
       "--case", "ID", case_,

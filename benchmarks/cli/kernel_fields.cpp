@@ -397,7 +397,7 @@ class ArgumentReader {
                                "variable: {0}}} to args{3}",
                                variable.name, to_string(*takes->type), text::joined(sides, ", "),
                                is_open ? ", with a number instead of LENGTH" : "")
-                 : "an experiment can't provide its type, " + base_name(variable.type) +
+                 : "an experiment can't set a variable of type " + base_name(variable.type) +
                        " (to use the program's value: bench capture)"));
     }
     return notes;

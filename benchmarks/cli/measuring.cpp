@@ -33,7 +33,7 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
-    line += fmt::format("; the journal has {}: bench repeats their measurements",
+    line += fmt::format("; the journal has {}: bench measures these cases again",
                         text::counted(static_cast<std::size_t>(left.lost), "damaged line"));
   }
   return line;

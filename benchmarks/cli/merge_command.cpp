@@ -29,20 +29,20 @@ Examples:
 Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missing parts (bench writes the rest).)"};
   }
   void declare(Flags& flags) override {
-    flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders with parts",
+    flags.words("files", "OUT FILE...", "The output file, then the parts, or folders with parts",
                 words_);
     flags.choice("--by", by_, {{"host", files::MergeBy::host}, {"device", files::MergeBy::device}},
                  "Make the machine an axis: results of different machines stay separate");
   }
   void settle() override {
     if (words_.empty())
-      throw UsageError("nothing to merge: name the file to write first, then the parts");
+      throw UsageError("nothing to merge: name the output file first, then the parts");
     if (words_.size() == 1) throw UsageError("name a part after " + words_.front());
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
       throw UsageError(words_.front() +
-                       ": is the name of a part: name the file to write first, then the parts");
+                       ": is the name of a part: name the output file first, then the parts");
     }
   }
   /// The parts may be among them: a merged result that lacked some takes them in.

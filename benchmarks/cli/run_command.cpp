@@ -55,7 +55,8 @@ std::vector<std::string> contradictions(const Options& options) {
   }
   if (options.in_process && options.timeout_s) {
     lines.push_back(
-        "--timeout ends a worker process, but --in-process has no workers: leave out one of them");
+        "--timeout ends a worker process, but --in-process has no workers: leave out --timeout or "
+        "--in-process");
   }
   return lines;
 }
@@ -204,8 +205,8 @@ class Run {
     files_.gpu = options_.device && machine_.cuda ? machine_.device : "";
     files_.is_part = is_shard || options_.shard;  // said by hand, 1/1 is a shard like any other
     if (on_each() && !options_.spread && is_shard) {
-      add("--shard: each of several GPUs would measure this shard: name one GPU at a time, then "
-          "merge with bench merge --by device");
+      add("--shard needs one GPU: name it with --device, then merge the shards with bench merge "
+          "--by device");
     }
     if ((on_each() || is_shard) && !files_.wholes.empty() &&
         !files_.wholes.front().ends_with(".json")) {
@@ -292,7 +293,7 @@ constexpr const char* run_examples = R"(Examples:
   bench --config my.yaml --explain                 ... and where the time of each case goes
   nsys profile bench --config my.yaml              every case under its own NVTX range
 
-Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
+Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation is not met;
             4 nothing was measured; 130 interrupted (the result file is still valid).)";
 
 constexpr const char* first_screen = R"(Is this GPU code faster, why, and did my change break it?

@@ -98,7 +98,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       throw UsageError("leave out --shard: each task of the array already measures a shard");
     if (run_.devices.several() || run_.spread) {
       throw UsageError(
-          "--device, --spread: use --gpus-per-node N instead: each GPU then measures one part");
+          "use --gpus-per-node N instead of --device and --spread: each GPU measures one part");
     }
     if (run_.out.size() > 1)
       throw UsageError("--out: name only one file: the shards are merged into it");

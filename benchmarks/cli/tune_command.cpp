@@ -60,8 +60,8 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
     flags.files("--known", options_.known,
-                "Results of other searches of this space on the same model of device, such as "
-                "other shards");
+                "Results of other searches of this space (such as other shards) on the same "
+                "model of device");
     flags.flag("--dry-run", run.dry_run, "Count the configurations; run nothing");
     flags.set(run.set);
     flags.text("--having", "AXIS=A,B", run.having,

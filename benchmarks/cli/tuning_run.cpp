@@ -137,7 +137,7 @@ class Tune {
     if (shapes_.empty()) diagnostics.insert(diagnostics.end(), of_empty.begin(), of_empty.end());
     if (!shapes_.empty() && shapes_.size() < parts.size()) {
       say("bench leaves out " + text::counted(parts.size() - shapes_.size(), "shape") +
-          ": no configuration is valid there");
+          " without a valid configuration");
     }
     for (const auto& one : in_order(std::move(diagnostics))) problems_.push_back(to_string(one));
   }
@@ -278,7 +278,7 @@ class Tune {
     }
     const double looks =
         search::budget_of_looks(options_.budget_s, look_s) / std::max(look_s, 1e-9);
-    std::cout << fmt::format("One measurement takes about {}, so {} allow about {}\n",
+    std::cout << fmt::format("One measurement takes about {}. In {}, bench can make about {}.\n",
                              text::format_duration(look_s),
                              text::format_duration(options_.budget_s),
                              text::counted(static_cast<std::size_t>(looks), "measurement"));

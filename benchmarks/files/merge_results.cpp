@@ -125,10 +125,9 @@ void Merger::check_fits(const Result& part) const {
   std::set<std::string> values;
   for (const auto& machine : part.part.machines) values.insert(value(machine));
   if (by_ != MergeBy::nothing && values.size() > 1) {
-    throw std::runtime_error(
-        "was already merged from " + std::to_string(values.size()) +
-        (by_ == MergeBy::host ? " hosts" : " devices") +
-        ", and bench can't separate their cases: name the files from before the merge");
+    throw std::runtime_error("was already merged from " + std::to_string(values.size()) +
+                             (by_ == MergeBy::host ? " hosts" : " devices") +
+                             ": name the files that were merged instead");
   }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||

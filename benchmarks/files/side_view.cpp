@@ -248,8 +248,8 @@ class SideView final : public Events {
     const auto number = launches_.number(launch);
     if (one.launch == 0) one.launch = number;
     if (one.launch != number)
-      one.tally.fail("its processes used different values of launch: " + launches_[one.launch] +
-                     "; " + launch);
+      one.tally.fail("its processes used different launch modes: " + launches_[one.launch] + "; " +
+                     launch);
   }
 
   /// Hands on every case of the plan, in its order.

@@ -74,7 +74,7 @@ void RuleCheck::before_filter(const Experiment& experiment, const std::string& f
     } else if (selection.wheres.has_held(r)) {
       diagnostics.push_back(
           {file, rules[r].place,
-           "'" + rules[r].fact + "' needs a baseline, but no case that the rule selects has one",
+           "'" + rules[r].fact + "' needs a baseline, but the rule selects no case with a baseline",
            "select other cases: a baseline is not compared with itself"});
     } else {
       const auto reason = selection.wheres.why_not(r);
@@ -317,8 +317,8 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
          "axis '" + axis + "' changes nothing in the kernel",
-         "use the axis in grid, block, args or the kernel's template arguments: otherwise every "
-         "value gives the same case"});
+         "use the axis in grid, block, args or the kernel's template arguments: otherwise all "
+         "values give the same case"});
   }
   return !wrong_.empty() || !idle.empty();
 }

@@ -83,10 +83,10 @@ std::string wholes_text(const Table& table, const std::string& column, const Cas
   for (const auto& [name, range] : ranges) {
     const auto low = value_text(name, range.low);
     const auto high = value_text(name, range.high);
-    text +=
-        (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
-        (range.each_way ? " in each direction (for each case, the direction with more bytes counts)"
-                        : "");
+    text += (text.empty() ? "" : ", ") + name + " " + low + (low == high ? "" : " to " + high) +
+            (range.each_way
+                 ? " in each direction (a share refers to the direction that copies more bytes)"
+                 : "");
   }
   return text;
 }

@@ -381,8 +381,7 @@ std::string against_baseline(const Result& result, const std::vector<CaseSummary
   const std::string unsure =
       delta.has_interval() ? "" : " (no interval: fewer than three processes)";
   if (none_wins) {
-    return fmt::format("No case beats its baseline, {}: the best, {}, {}{}", sides.base, sides.best,
-                       change, unsure);
+    return fmt::format("No case beats its baseline: at best, {} {}{}", sides.best, change, unsure);
   }
   std::string more = wins(*best) ? sooner(cases, *best) : "";
   if (more.empty()) more = others_of(result.plan, cases, *best);

@@ -137,8 +137,8 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     const double most = *std::ranges::max_element(needed);
     const double middle = std::ceil(stats::median(needed));
     lines.push_back(fmt::format(
-        "to detect a change as large as the threshold in {}, measure {:.0f} blocks{}",
-        text::counted(needed.size(), "case"), middle,
+        "{:.0f} blocks would show a change as large as the threshold in {}{}", middle,
+        text::counted(needed.size(), "case"),
         most > middle
             ? fmt::format(" (the median of these cases; the largest number is {:.0f})", most)
             : ""));

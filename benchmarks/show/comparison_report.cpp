@@ -61,14 +61,14 @@ std::string early_end(const Comparison& comparison) {
   return text::joined(comparison.unlike, "; ");
 }
 
-/// "6 cases moved together, by +390 %": what cases share, where it stands apart. Every headline has
-/// it, behind what is said of single cases: what is read aloud first is what got slower. "" if they
-/// share nothing.
+/// "6 cases changed together, by +390 %": what cases share, where it stands apart. Every headline
+/// has it, behind what is said of single cases: what is read aloud first is what got slower. "" if
+/// they share nothing.
 std::string shared_shift(const Comparison& comparison) {
   const auto& common = comparison.common;
   const bool moved = common && common->cases > 0 && is_change(common->verdict) &&
                      common->verdict != Verdict::small;
-  return moved ? fmt::format("{} moved together, by {}", text::counted(common->cases, "case"),
+  return moved ? fmt::format("{} changed together, by {}", text::counted(common->cases, "case"),
                              change_text(common->change))
                : "";
 }

@@ -128,10 +128,9 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
                     : moved ? ": the cause is the machine, or a change that affects all cases"
                             : "";
   std::vector<std::string> lines{
-      fmt::format("{} moved together by {}{}{}", text::counted(common.cases, "case"),
+      fmt::format("{} changed together by {}{}{}", text::counted(common.cases, "case"),
                   change_text(common.change), noise, why),
-      "for each case, only the change beyond this shift counts; the noise column includes the "
-      "shift"};
+      "a case is judged by its change beyond this shift; the noise column includes the shift"};
   for (const auto& cause : common.causes)
     lines.push_back("for example in " + common.example + ": " + cause.text);
   return lines;

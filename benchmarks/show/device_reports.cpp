@@ -51,14 +51,14 @@ Document calibration_document(const Calibration& calibration) {
                                                   "process", "processes"),
                                     calibration.cases.size())}});
   document.add(
-      Paragraph{"Standard deviations within a process, between processes and between sessions; "
-                "floor: the smallest change that two files with one session each can show."});
+      Paragraph{"Standard deviations within a process, between processes and between sessions. "
+                "The floor is the smallest change that two files with one session each can show."});
   document.add(std::move(table));
   if (below > 0) {
     document.add(
-        Paragraph{fmt::format("{} of {} cases: two files can't show a change of {}, because the "
-                              "floor is higher. Compare side by side (bench compare --base-bin A "
-                              "--new-bin B --config X), or with several sessions per side.",
+        Paragraph{fmt::format("In {} of {} cases, two files can't show a change of {}. Compare "
+                              "side by side (bench compare --base-bin A --new-bin B --config X), "
+                              "or use several sessions per side.",
                               below, calibration.cases.size(), percent(calibration.threshold))});
   }
   for (const auto& note : calibration.notes) document.add(Paragraph{note});

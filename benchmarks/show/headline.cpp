@@ -54,7 +54,7 @@ std::string missed(const Result& result) {
     if (count++ == 0) first = &outcome;
   }
   if (count == 0) return "";
-  return fmt::format("{} of {} expectations missed: {} was expected, {}", count,
+  return fmt::format("{} of {} expectations not met: {} was expected, but {}", count,
                      result.expectations.size(), first->rule, first->observed);
 }
 

@@ -115,8 +115,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   figure.y = {"rate", text::Unit::flop_per_second, figure::Scale::log10};
   figure.description = "both scales are logarithmic; the roofs are measured ceilings";
   if (slopes.size() > 1) {
-    figure.description +=
-        "; if a case copies more in one direction, its roof is between the two slopes";
+    figure.description += "; a case that copies more one way has its roof between the slopes";
   }
   figure::Panel panel;
   figure::Series l2{"rate that the L2's peak allows, from counters",

@@ -236,7 +236,7 @@ std::string limit_text(const StepReport& report) {
       "copies are the limit; the most time goes to {}: copy less, or keep data on the device{}",
       longest_text(copies, all),
       pageable && !report.steps.repeats()
-          ? " (to allocate pinned memory takes longer than one copy of it saves)"
+          ? " (pinned memory saves time only if it is used more than once)"
           : "");
 }
 
@@ -401,7 +401,7 @@ List tried_list(const std::vector<TriedSwitch>& tried) {
       add(fmt::format(" saves no more than the noise ({})", interval));
     }
     if (one.at_most_s > 0)
-      add(fmt::format("; {} estimate: at most {}", one.finding, bare(one.at_most_s, one.base_s)));
+      add(fmt::format("; upper bound of {}: {}", one.finding, bare(one.at_most_s, one.base_s)));
     const bool tells = least > 0 || most < 0;
     if (!one.differs.empty()) add("; " + one.differs);
     if (one.differs.empty() && tells) add("; the kernels and copies are the same");

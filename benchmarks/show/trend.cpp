@@ -138,7 +138,7 @@ Table table_of(const CaseHistory& history, bool levels_only) {
     if (point.outlier) {
       const bool last = i + 1 == points.size();
       row.cells.back() = {
-          last ? "differs in one run: the next run will decide" : "outlier, not counted",
+          last ? "only this run differs: wait for the next run" : "outlier, not counted",
           Tone::dim};
     }
     if (segment != nullptr && segment->together > 0 && segment->change) {

@@ -115,8 +115,8 @@ figure::Figure steps_figure(const TunedShape& shape) {
   figure.id = "search";
   figure.title = "How the search went";
   figure.description =
-      "Mean of the best configuration so far, after this number of measurements; by chance, this "
-      "mean looks a little too good.";
+      "The best mean so far, after this number of measurements. The best of many noisy means "
+      "looks slightly better than it is.";
   figure.x = {.title = "measurements"};
   figure.y = {.title = shape.objective,
               .unit = shape.objective == "time" ? text::Unit::seconds : text::Unit::count};

@@ -122,7 +122,7 @@ std::vector<std::byte> bytes_of(const Parameter& parameter) {
     throw std::runtime_error("value: not hexadecimal digits");
   };
   if (parameter.value.size() != 2 * parameter.bytes) {
-    throw std::runtime_error("value: must have two digits per byte");
+    throw std::runtime_error("value: must have two hexadecimal digits per byte");
   }
   std::vector<std::byte> bytes(parameter.bytes);
   for (std::size_t i = 0; i < bytes.size(); ++i) {

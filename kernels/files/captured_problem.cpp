@@ -257,17 +257,17 @@ bool CapturedProblem::has_given_tolerance() const {
 std::string CapturedProblem::refusal() const {
   const auto changed = std::ranges::count(changed_pages_, true);
   if (2 * unsteady_pages_ > static_cast<std::size_t>(changed)) {
-    return "the captured kernel does not repeat its answer: it changed " + std::to_string(changed) +
-           " pages of 4 KiB. Of these pages, " + std::to_string(unsteady_pages_) +
-           " differ by more than " + per_cent(most_share) +
-           " of their largest value between two replays, or between a replay and the program";
+    return "the captured kernel gives different results each time: " +
+           std::to_string(unsteady_pages_) + " of " + std::to_string(changed) +
+           " changed pages of 4 KiB differ by more than " + per_cent(most_share) +
+           " of their largest value from another replay or from the program";
   }
   for (std::size_t i = 0; !has_given_tolerance() && i < tolerances_.size(); ++i) {
     for (std::size_t t = 0; t < candidates.size(); ++t) {
       const auto& tolerance = tolerances_[i];
       if (tolerance.off[t] <= margin * std::max(tolerance.between[t], units[t])) continue;
-      return "the captured kernel does not repeat its answer: replays differ from each other by " +
-             per_cent(tolerance.between[t]) + " of the largest value in a page, and by " +
+      return "replays of the captured kernel differ from each other by " +
+             per_cent(tolerance.between[t]) + " of the largest value in a page, but by " +
              per_cent(tolerance.off[t]) + " from the program (in the memory from " +
              place_of(stretches_[i].at) + "): the kernel uses something that was not captured";
     }

@@ -42,8 +42,8 @@ std::string why_not_end_to_end(const KernelSpec& spec) {
   for (const auto& arg : spec.args) {
     const bool is_variable = !arg.variable.empty() && !arg.shape.empty();
     if (is_variable)
-      return "'" + arg.name + "' is copied to the variable " + arg.variable + " before that";
-    if (arg.texture) return "the texture of '" + arg.name + "' is filled before that";
+      return "'" + arg.name + "' is copied to " + arg.variable + " before the measurement";
+    if (arg.texture) return "the texture of '" + arg.name + "' is filled before the measurement";
   }
   return "";
 }

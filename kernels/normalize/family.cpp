@@ -66,11 +66,10 @@ class NormalizeFamily : public Family {
     return "sum an fp32 array, then divide each element by the sum";
   }
   std::vector<AxisSpec> axes() const override {
-    return {
-        count_axis("size", "elements", std::int64_t{1} << 24),
-        choice_axis("accumulator", "type of the sum", {"fp32", "fp64"}),
-        count_axis("compute_repeats",
-                   "number of times that the sum is computed, to make the kernel slower", 1, 1000)};
+    return {count_axis("size", "elements", std::int64_t{1} << 24),
+            choice_axis("accumulator", "type of the sum", {"fp32", "fp64"}),
+            count_axis("compute_repeats",
+                       "number of times that the sum is computed (only to add work)", 1, 1000)};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);

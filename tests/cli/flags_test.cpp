@@ -31,7 +31,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--resume --seed 3", "leave out --seed"},
       {"--in-process --processes 2", "--in-process measures in one process: leave out --processes"},
       {"--in-process --timeout 5s",
-       "--timeout ends a worker process, but --in-process has no workers: leave out one of them"},
+       "--timeout ends a worker process, but --in-process has no workers: leave out --timeout or "
+       "--in-process"},
       {"--filter '['", "--filter"},
       {"--filter nothing", "--filter"},
       {"--set size", "--set"},

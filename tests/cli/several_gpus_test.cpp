@@ -186,7 +186,7 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
   refused("big,big", "--device 0,", "is not a GPU index, a list such as 0,2, or all");
   refused("big,small", "--spread", "'Pretended small'");
   refused("big,big", "--device all --backend host", "there is no GPU: --backend host");
-  refused("big,big", "--device all --shard 1/2", "merge with bench merge --by device");
+  refused("big,big", "--device all --shard 1/2", "merge the shards with bench merge --by device");
   refused("big,big", "--device all --profile", "name one GPU");
   write("s.yaml", faults("fine"));
   refused("big,big", "--spread", "leave out --spread: no case uses a GPU");

@@ -76,7 +76,7 @@ class MeasureTest(unittest.TestCase):
         status, said, calls = self.measure(FAILS="cold", MISSES="streams_bug")
         self.assertEqual(status, 1)
         self.assertIn("cold: ended with 1", said)
-        self.assertIn("streams_bug: a rule was missed", said)
+        self.assertIn("streams_bug: a rule is not met", said)
         self.assertTrue(calls[-1].startswith("--config configs/best.yaml"), "the others go on")
 
     def test_takes_no_build_of_uncommitted_changes(self):

@@ -194,7 +194,7 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
   for (const auto& spec : axes.specs) names.push_back(spec.name);
   auto hint = suggestion(name, names);
   if (axes.lacks_variants && !hint.starts_with("did you"))
-    hint += "; this build does not know the axes of variants that it does not contain";
+    hint += "; the axis may belong to a variant that this build lacks";
   problems.add(place, "unknown axis " + in_quotes(name), hint);
   return nullptr;
 }

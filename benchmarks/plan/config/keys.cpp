@@ -33,7 +33,7 @@ const Keys& host_keys() {
        "to host memory, over N streams",
        Form::word, words_of<Scope>()},
       {"axes", "for each axis: a value, list or range; every combination of values is a case"},
-      {"zip", "list of maps; the axes in one map change together, value by value"},
+      {"zip", "list of maps; the axes of a map step through their values together"},
       {"exclude",
        "list of maps of conditions; a case that meets all conditions of a map is left out"},
       {"include", "list of maps with one value per axis; each map adds a case"},
@@ -42,7 +42,7 @@ const Keys& host_keys() {
        "another experiment"},
       {"answer",
        "the cases whose change against the baseline answers the study's question; or all"},
-      {"expect", "list of rules about facts and findings; a missed rule gives exit code 3"},
+      {"expect", "list of rules about facts and findings; exit code 3 if a rule is not met"},
       {"data", "inputs: ones, uniform, normal, {uniform: {seed: 7}} or {file: x.npy}"},
       {"measure", "how the experiment is measured; each key here overrides the file's default"},
   };

@@ -247,7 +247,7 @@ std::optional<MeasureSpec> read_measure(Fields fields, const Registry& registry,
     const auto* most = find(fields, "max_processes");
     if (most != nullptr && has_fixed_processes(fields)) {
       problems.add(most->place, "max_processes needs processes: auto, but processes is a number",
-                   "leave one of them out");
+                   "leave out max_processes, or write processes: auto");
     }
     for (const auto& key : measure_keys()) {
       const auto* field = find(fields, key);

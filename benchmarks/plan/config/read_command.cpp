@@ -356,9 +356,9 @@ class CommandReader {
     }
     for (const auto& [name, place] : own_) {
       if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
-      problems_.add(
-          place, "axis '" + name + "' does not occur in the command",
-          "write {" + name + "} where its value goes: otherwise every value gives the same case");
+      problems_.add(place, "axis '" + name + "' does not occur in the command",
+                    "write {" + name +
+                        "} where the value goes: without it, all values give the same command");
     }
   }
 

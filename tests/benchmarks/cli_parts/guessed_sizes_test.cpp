@@ -111,7 +111,7 @@ void run(float* y, const float* x, int groups, int window) {
   odd<<<groups, 32>>>(y, x, groups, window);
 })",
                             {outputs, inputs, whole, whole});
-  EXPECT_HAS(text, "the size of x is right only for these values of the axes");
+  EXPECT_HAS(text, "the size of x is right only for these axis values");
   EXPECT_HAS(text, "name: x, type: f32, shape: 125}");
   EXPECT_HAS(text, "name: y, type: f32, shape: window");
 }

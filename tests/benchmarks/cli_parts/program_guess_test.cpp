@@ -509,7 +509,8 @@ __global__ void scaled(float* y) { y[threadIdx.x] = scale[0] * options[0].n * se
       text,
       "# - scale is set to zero: to give it values, add {name: scale, type: f32, shape: [8], "
       "variable: scale} to args");
-  EXPECT_HAS(text, "# - options is set to zero: an experiment can't provide its type, Options");
+  EXPECT_HAS(text,
+             "# - options is set to zero: an experiment can't set a variable of type Options");
   EXPECT_LACKS(text, "set is zero");
   EXPECT_LACKS(text, "idle");
 }

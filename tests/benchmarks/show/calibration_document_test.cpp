@@ -19,7 +19,7 @@ TEST(CalibrationDocument, WarnsWhereTheThresholdLiesUnderTheFloor) {
   const auto text = shown(calibration);
   EXPECT_TRUE(contains(text, "5 sessions of 3 processes, 2 cases"));
   EXPECT_TRUE(contains(text, "30.00 %"));
-  EXPECT_TRUE(contains(text, "1 of 2 cases: two files can't show a change of 1.00 %"));
+  EXPECT_TRUE(contains(text, "In 1 of 2 cases, two files can't show a change of 1.00 %"));
   calibration.threshold = 0.4;
   EXPECT_FALSE(contains(shown(calibration), "can't show"));
 }

@@ -121,7 +121,7 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
                           judged_case("faster", Verdict::suspect, 1, -0.05, 0.01)});
   comparison.common =
       CommonShift{.verdict = Verdict::suspect, .change = {1}, .noise = 0.3, .cases = 8};
-  EXPECT_TRUE(contains(verdict_line(comparison), "SUSPECT: 8 cases moved together, by +100"))
+  EXPECT_TRUE(contains(verdict_line(comparison), "SUSPECT: 8 cases changed together, by +100"))
       << verdict_line(comparison);
   EXPECT_TRUE(
       contains(verdict_line(comparison), "; 1 of 2 cases is beyond its noise (farthest -5.0 %"));
@@ -129,16 +129,16 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
   EXPECT_TRUE(
       verdict_line(comparison)
           .starts_with("SUSPECT: 1 of 2 cases is beyond its noise (farthest +300.0 % in faster); 8 "
-                       "cases moved together, by +100"));
+                       "cases changed together, by +100"));
   comparison.cases[1].verdict = Verdict::regression;
   EXPECT_TRUE(contains(verdict_line(comparison),
                        "REGRESSION: 1 of 2 cases slower (worst +300.0 % in faster, threshold 1 %); "
-                       "8 cases moved together, by"));
+                       "8 cases changed together, by"));
   comparison.common->cases = 0;
-  EXPECT_FALSE(contains(verdict_line(comparison), "moved together")) << "nobody did";
+  EXPECT_FALSE(contains(verdict_line(comparison), "changed together")) << "nobody did";
   comparison.common->cases = 8;
   comparison.common->verdict = Verdict::within_noise;
-  EXPECT_FALSE(contains(verdict_line(comparison), "moved together"));
+  EXPECT_FALSE(contains(verdict_line(comparison), "changed together"));
 }
 
 TEST(VerdictLine, WhatAllShareIsInEveryHeadline) {
@@ -149,18 +149,18 @@ TEST(VerdictLine, WhatAllShareIsInEveryHeadline) {
     return verdict_headline(comparison);
   };
   EXPECT_EQ(line(Verdict::within_noise, Verdict::improvement, -0.5),
-            "NO REGRESSION: 8 cases moved together, by -50.00 %");
+            "NO REGRESSION: 8 cases changed together, by -50.00 %");
   EXPECT_EQ(line(Verdict::within_noise, Verdict::suspect, -0.5),
-            "NO REGRESSION: 8 cases moved together, by -50.00 %");
+            "NO REGRESSION: 8 cases changed together, by -50.00 %");
   EXPECT_EQ(line(Verdict::within_noise, Verdict::suspect, 4),
-            "SUSPECT: 8 cases moved together, by +400.0 %");
+            "SUSPECT: 8 cases changed together, by +400.0 %");
   EXPECT_EQ(line(Verdict::inconclusive, Verdict::suspect, 4),
-            "SUSPECT: 8 cases moved together, by +400.0 %; no result for 1 case: changes below "
+            "SUSPECT: 8 cases changed together, by +400.0 %; no result for 1 case: changes below "
             "1.23 % can't be seen here");
   EXPECT_TRUE(line(Verdict::inconclusive, Verdict::improvement, -0.5)
-                  .ends_with("can't be seen here; 8 cases moved together, by -50.00 %"));
+                  .ends_with("can't be seen here; 8 cases changed together, by -50.00 %"));
   EXPECT_EQ(line(Verdict::unchanged, Verdict::improvement, -0.5),
-            "NO REGRESSION FOUND in 1 case; 8 cases moved together, by -50.00 %");
+            "NO REGRESSION FOUND in 1 case; 8 cases changed together, by -50.00 %");
 }
 
 TEST(VerdictLine, FasterCasesAreNoSuspicion) {
@@ -344,9 +344,8 @@ TEST(ComparisonDocument, SaysWhatWouldSettleTheOpenCases) {
   EXPECT_TRUE(contains(text(comparison, wide), comparison.next_step + "\n"));
   comparison.method = CompareMethod::blocks;
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
-  EXPECT_TRUE(
-      contains(text(comparison, wide),
-               "to detect a change as large as the threshold in 1 case, measure 48 blocks\n"));
+  EXPECT_TRUE(contains(text(comparison, wide),
+                       "48 blocks would show a change as large as the threshold in 1 case\n"));
   EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
 }
 

@@ -175,9 +175,9 @@ TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
   EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
   EXPECT_EQ(guides_of(figure), (Ids{"one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
   EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
-  EXPECT_TRUE(contains(
-      page_of(sheet),
-      "transfer 54 GB/s in each direction (for each case, the direction with more bytes counts)"))
+  EXPECT_TRUE(contains(page_of(sheet),
+                       "transfer 54 GB/s in each direction (a share refers to the direction that "
+                       "copies more bytes)"))
       << "the share is not of both ways together";
   result.ceilings->both_ways_bytes_per_s = 98e9;
   EXPECT_FALSE(contains(page_of(sheet_on(result)), "in each direction"));

@@ -158,9 +158,9 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   EXPECT_TRUE(contains(answer(), "copies are the limit; the most time goes to HtoD (100 %)"));
   profile.copies.back().source = MemoryKind::pageable;
   const auto by = std::exchange(steps.by, StepsBy::nothing);
-  EXPECT_TRUE(contains(answer(), "takes longer than one copy"));
+  EXPECT_TRUE(contains(answer(), "used more than once"));
   steps.by = by;
-  EXPECT_FALSE(contains(answer(), "takes longer than one copy")) << "the copies recur";
+  EXPECT_FALSE(contains(answer(), "used more than once")) << "the copies recur";
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 2;
   EXPECT_FALSE(contains(answer(), "are the limit"));
   for (auto& step : steps.steady) step.parts[StepPart::between] = 3;

@@ -504,7 +504,7 @@ TEST_F(KernelFiles, LetsNoIncludeLeadOutOfTheFolder) {
   const TemporaryFolder other;
   other.write("secret.cuh", "#define SECRET 1\n");
   folder_.write("k.cu", "#include \"" + other.path("secret.cuh") + "\"\n__global__ void k() {}\n");
-  EXPECT_NE(failure(launch("k", "k.cu")).find("leaves the experiment file's folder"),
+  EXPECT_NE(failure(launch("k", "k.cu")).find("is outside the experiment file's folder"),
             std::string::npos);
   spec_.outside = true;
   spec_.args.clear();

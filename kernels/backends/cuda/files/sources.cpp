@@ -200,7 +200,7 @@ class SourceReader {
                                           [&](const auto& one) { return is_below(whole, one); });
       if (!spec_.outside && !is_own && !is_toolkit) {
         throw std::runtime_error("#include \"" + include +
-                                 "\" leaves the experiment file's folder, to " + whole.string() +
+                                 "\" is outside the experiment file's folder: " + whole.string() +
                                  " (--trust allows this)");
       }
       const bool is_searched =

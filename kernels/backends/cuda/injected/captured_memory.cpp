@@ -206,10 +206,10 @@ std::vector<Window> ReachedMemory::windows(std::uint64_t most,
     lost += parts.empty() ? 1 : 0;
     if (parts.empty()) continue;
     kept.insert(kept.end(), parts.begin(), parts.end());
-    notes.push_back("only " + in_mib(bytes) + " of an allocation of " + in_mib(allocation->bytes) +
-                    " are kept, the memory after each of " +
+    notes.push_back("bench keeps only " + in_mib(bytes) + " of an allocation of " +
+                    in_mib(allocation->bytes) + ": the memory behind each of " +
                     std::to_string(allocation->given.size() + allocation->found.size()) +
-                    " pointers: a kernel that reads other parts of the allocation fails (to keep "
+                    " pointers. A kernel that reads other parts of the allocation fails (to keep "
                     "more: --max-bytes)");
   }
   if (lost > 0) {

@@ -188,7 +188,7 @@ TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {processes: 2}\nexperiments:\n  - workload: sum\n"
                           "    measure: {max_processes: 5}\n")),
             "test.yaml:5:15: max_processes needs processes: auto, but processes is a number (leave "
-            "one of them out)\n");
+            "out max_processes, or write processes: auto)\n");
 }
 
 TEST(Load, TwoExperimentsOfOneNameAreRefused) {
