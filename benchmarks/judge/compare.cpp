@@ -237,7 +237,7 @@ class FileComparison {
     result.noise_source = verdict.source;
     result.change = share_of(verdict);
     result.p = result.p_adjusted = result.q = std::numeric_limits<double>::quiet_NaN();
-    const bool slower = verdict.change > 0;
+    const bool slower = verdict.is_slower();
     // The report shows the limit that the change was compared with.
     const double least = std::log1p(result.threshold);
     result.detectable = size_as_share(std::max(verdict.bar(), least), slower);
@@ -330,7 +330,7 @@ class FileComparison {
     if (!verdict.estimate) common.change.low = common.change.high = common.change.value;
     common.cases = of_all.cases;
     common.other_machine = other_kind_ || is_other_host();
-    if (!common.other_machine) common.noise = size_as_share(verdict.bar(), verdict.change > 0);
+    if (!common.other_machine) common.noise = size_as_share(verdict.bar(), verdict.is_slower());
     const auto middle = judged_[of_all.middle];
     common.example = comparison_.cases[middle].name;
     const bool moved = std::abs(verdict.change) > verdict.bar();

@@ -63,10 +63,12 @@ struct FileVerdict {
     if (!(change * beyond > 0)) return 0;
     return std::abs(change) < std::abs(beyond) ? change : beyond;
   }
+  /// No change counts as one to the slower side, in reports too.
+  bool is_slower() const { return !(change < 0); }
   /// The change stands apart where it lies farther from 0 than this.
-  double bar() const { return bar_of(!std::signbit(change), change - beyond, noise); }
+  double bar() const { return bar_of(is_slower(), change - beyond, noise); }
   /// The same on the other side.
-  double other_bar() const { return bar_of(std::signbit(change), change - beyond, noise_of_other); }
+  double other_bar() const { return bar_of(!is_slower(), change - beyond, noise_of_other); }
   /// Of ln time: how far the sides' processes lie apart on the side of the change, the nearest two
   /// of them; 0 where they overlap.
   double gap = 0;

@@ -612,6 +612,31 @@ $L__BB0_2:
   }
 }
 
+TEST(Signature, TakesNoArrayOfPtxForANumberAndNoOutputForAnInput) {
+  const std::string ptx = R"(
+.visible .entry k(.param .u64 read, .param .u64 written, .param .u64 stride, .param .u64 tile, .param .u64 bulk,
+  .param .u64 copied, .param .u64 unused)
+{
+  ld.param.u64 %rd1, [read]; ld.param.u64 %rd2, [written]; ld.param.u64 %rd3, [stride];
+  ld.param.u64 %rd4, [tile]; ld.param.u64 %rd5, [bulk]; ld.param.u64 %rd6, [copied];
+  mad.wide.s32 %rd11, %r3, 4, %rd1;
+  mad.lo.s64 %rd12, %rd3, %rd20, %rd2;
+  and.b64 %rd13, %rd1, -16;
+  ld.global.f32 %f1, [%rd13];
+  st.global.f32 [%rd12], %f1;
+  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd4], {%f1, %f2}, %r5;
+  cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r6], 256;
+  cp.async.ca.shared.global [%r7], [%rd6], 16;
+}
+)";
+  const auto seen = kernels_of_ptx(ptx).at("k").seen;
+  const std::vector<bool> inputs{true, false, false, false, false, true, false};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    EXPECT_EQ(seen[i].is_pointer, i != 2) << i;
+    EXPECT_EQ(seen[i].is_const, inputs[i]) << i;
+  }
+}
+
 TEST(Signature, ReadsManyKernelsInOneWalk) {
   std::string ptx;
   for (int i = 0; i < 20'000; ++i)

@@ -250,7 +250,7 @@ Compiled compile_by_nvcc(const Source& source) {
 
 }  // namespace
 
-std::optional<Compiler> find_nvcc(std::string& why_not) {
+std::optional<Compiler> find_nvcc(std::string& why_not) try {
   const auto path = nvcc_path();
   why_not = "no nvcc found (set CUDA_HOME or PATH)";
   if (path.empty()) return std::nullopt;
@@ -259,9 +259,10 @@ std::optional<Compiler> find_nvcc(std::string& why_not) {
     why_not = path + " needs gcc, which is not in PATH";
     return std::nullopt;
   }
-  const auto version = run({path, "--version"}, "/");
+  const Scratch folder;  // nvcc writes there even to list what it can
+  const auto version = run({path, "--version"}, folder.path());
   const auto release = version.said.find("release ");
-  const auto list = run({path, "--list-gpu-code"}, "/");
+  const auto list = run({path, "--list-gpu-code"}, folder.path());
   if (!version.good || !list.good || release == std::string::npos) {
     why_not = path + " does not work: " + shortened_log(version.said + list.said);
     return std::nullopt;
@@ -278,6 +279,9 @@ std::optional<Compiler> find_nvcc(std::string& why_not) {
   std::sort(found.architectures.begin(), found.architectures.end());
   why_not.clear();
   return found;
+} catch (const std::exception& error) {
+  why_not = error.what();
+  return std::nullopt;
 }
 
 }  // namespace apod::cuda

@@ -64,7 +64,9 @@ class Body {
       auto& made = kernel_.seen[i];
       const auto& use = uses_[i];
       if ((*kernel_.sizes)[i] != 8 || made.type == ElementType::f64) continue;
-      made.is_pointer = use.is_address || use.is_given_away;
+      // What no instruction takes for a number may be a pointer: one too many is seen at once, and
+      // a number in the place of a pointer ends the kernel.
+      made.is_pointer = use.is_address || use.is_given_away || !use.is_number;
       made.is_const = use.is_address && !use.is_written && !use.is_given_away;
       made.type = made.is_pointer ? use.type.value_or(ElementType::f32) : ElementType::i64;
     }
@@ -72,7 +74,7 @@ class Body {
 
  private:
   struct Use {
-    bool is_address = false, is_written = false, is_given_away = false;
+    bool is_address = false, is_written = false, is_given_away = false, is_number = false;
     std::optional<ElementType> type{};
   };
 
@@ -87,33 +89,46 @@ class Body {
       if (found != parameters_.end()) from_[words[1]] = found->second;
       return;
     }
-    const bool writes = is("st.") || is("atom") || is("red.");
-    if (writes || is("ld") || is("cp.")) {
-      for (std::size_t i = 1; i < words.size(); ++i) {
-        const auto found = from_.find(words[i]);
-        if (found == from_.end()) continue;
-        auto& use = uses_[found->second];
-        const bool is_address = words[i - 1] == "[" && !in(".param");
-        (is_address ? use.is_address : use.is_given_away) = true;
-        if (!is_address) continue;
-        use.is_written = use.is_written || writes;
-        const auto type = type_called(code.substr(code.rfind('.') + 1), text_);
-        if (type && (!use.type || (is_real(*type) && !is_real(*use.type)))) use.type = type;
-      }
+    const bool is_texture = is("tex") || is("tld4") || is("su") || is("txq");
+    if (!is_texture && std::ranges::find(words, "[") != words.end()) {
+      const bool reads = is("ld") || is("wmma.load") || is("prefetch") || is("cp.async.c") ||
+                         is("cp.async.bulk.shared");
+      access(words, in(".param"), !reads);
       return;
     }
-    const bool keeps =
-        is("mov") || is("cvta") || is("add.") || is("sub.") || is("mad") || is("selp");
-    if (!keeps || !in("64")) return;
+    const bool adds = is("add.") || is("sub.") || is("mad");
+    const bool keeps = adds || is("mov") || is("cvta") || is("selp") || is("and.") || is("or.") ||
+                       is("min.") || is("max.");
     const std::size_t* made = nullptr;
+    // Of a product and a sum, only what is added may be an address.
+    const std::size_t factors = is("mad") ? 2 : 0;
     for (std::size_t i = 2; i < words.size(); ++i) {
       const auto found = from_.find(words[i]);
-      if (found == from_.end() || (made != nullptr && !uses_[found->second].is_address)) continue;
+      if (found == from_.end()) continue;
+      auto& use = uses_[found->second];
+      use.is_number = use.is_number || !keeps || i < 2 + factors;
+      if (i < 2 + factors || (made != nullptr && !use.is_address)) continue;
       made = &found->second;
     }
-    if (made == nullptr) return;
+    if (made == nullptr || !keeps || !(in("64") || in(".wide"))) return;
     if (is("cvta")) uses_[*made].is_address = true;
     from_[words[1]] = std::size_t{*made};
+  }
+
+  /// An instruction with addresses in brackets.
+  void access(const Words& words, bool is_of_call, bool writes) {
+    const auto& code = words[0];
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const auto found = from_.find(words[i]);
+      if (found == from_.end()) continue;
+      auto& use = uses_[found->second];
+      const bool is_address = words[i - 1] == "[" && !is_of_call;
+      (is_address ? use.is_address : use.is_given_away) = true;
+      if (!is_address) continue;
+      use.is_written = use.is_written || writes;
+      const auto type = type_called(code.substr(code.rfind('.') + 1), text_);
+      if (type && (!use.type || (is_real(*type) && !is_real(*use.type)))) use.type = type;
+    }
   }
 
   std::string_view text_;
