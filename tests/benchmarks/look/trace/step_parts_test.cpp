@@ -122,7 +122,7 @@ TEST(Steps, EqualWaitsEverywhereHaveNoPlace) {
   for (int i = 0; i < 6; ++i) {
     program.range("step", [&] {
       for (int k = 0; k < 9; ++k) {
-        program.launch(k % 3 == 0 ? "often" : "kernel " + std::to_string(k), 2 * us);
+        program.launch(k % 3 != 0 ? "often" : "kernel " + std::to_string(k), 2 * us);
         program.think(90 * us);
       }
     });
