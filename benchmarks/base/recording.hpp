@@ -15,6 +15,7 @@
 #include "benchmarks/base/finding.hpp"
 #include "benchmarks/base/profile.hpp"
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/steps.hpp"
 #include "kernels/api/activity.hpp"
 #include "kernels/api/backend.hpp"
 
@@ -141,6 +142,7 @@ struct KeptSteps {
   std::map<std::string, double> families;  ///< kernels of the mean step, see KernelFamily
   /// Of several devices the mean step of each and its parts: "device 1", "device 1: kernels".
   std::map<std::string, double> devices;
+  WaitPlace wait;  ///< of all of them together
   // Of all of them together, by name; of copies "HtoD", "memset" ... A file has none.
   std::map<std::string, Tally> kernels;
   std::map<std::string, Tally> copies;

@@ -102,6 +102,21 @@ struct LateKernels {
   Tally interval;     ///< from the launch before to theirs, on one thread
 };
 
+/// Where a device waits for the host: between which operations, and where the host was meanwhile.
+/// A part that is empty differs.
+struct WaitPlace {
+  std::string after;   ///< short names of kernels, "HtoD" ...
+  std::string before;  ///< likewise
+  std::string where;   ///< "in 'load'", "in backward", "between steps"
+  Tally time;          ///< of these waits
+  double all_s = 0;    ///< of all waits for the host
+
+  bool empty() const { return time.empty(); }
+};
+
+/// What recording adds to a launch at most: results/inspect_cost.txt.
+inline constexpr double recorded_launch_s = 1.4e-6;
+
 /// How the steps were found.
 enum class StepsBy : std::uint8_t { ranges, launches, nothing };
 
@@ -115,16 +130,20 @@ struct Steps {
   std::int64_t begin_ns = 0;             ///< of the recording: its first event
   std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
   double start_s = 0;
+  WaitPlace
+      wait;  ///< of the steady steps together: the place of more than half of the waits, if any
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
   double long_late_s = 0;          ///< waits for the launch of other operations, which are longer
   double behind_waits_s = 0;       ///< of these, for launches that a wait of the host precedes
+  std::string within;              ///< the range around all steps, if launches told them
   std::vector<std::string> apart;  ///< what was left out between steps: "validate (3)"
   double apart_s = 0;              ///< the time between steps that was left out
   double after_s = 0;              ///< from the end of the last step to the last operation
   std::size_t kernels = 0;         ///< of the steady steps together
   /// Of the steady steps: the seconds of each kernel by where it was launched, see LateKernels.
   std::map<std::string, std::map<std::string, double>> launched;
-  double launches_a_step = 0;  ///< calls that launch kernels, graphs and copies
+  double launches_a_step = 0;   ///< of kernels, graphs and copies
+  bool launches_known = false;  ///< the calls that make them
   /// Mean over the steps of the time that this device's collectives waited for a later device.
   double skew_s = 0;
   std::uint32_t last_device = 0;  ///< for which they waited the most

@@ -65,6 +65,7 @@ void keep_steps(Inspection& inspection, const Steps& steps) {
   kept.name = steps.name;
   for (const auto& step : steps.steady) kept.lengths.push_back(step.parts.total_s());
   kept.parts = by_name(steps.mean());
+  kept.wait = steps.wait;
   for (const auto& kernel : inspection.steady.kernels) {
     kept.families[std::string(to_string(kernel_family(kernel.name)))] +=
         kernel.time.total_s / static_cast<double>(steps.steady.size());
@@ -114,14 +115,13 @@ void judge(Inspection& inspection, Trace trace, const Trace& of_all) {
   const auto steady = trace::steady_part(std::move(trace), steps);
   inspection.steady = trace::profile_of(steady);
   keep_steps(inspection, steps);
-  const auto facts = trace::facts_of(steady, inspection.device);
   const auto framework = look::framework_of(inspection.recording);
   const bool is_range = std::ranges::any_of(inspection.recording.part, [](const auto& flag) {
     return flag == "--range" || flag == "--capture-range";
   });
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
   inspection.findings = look::findings({.profile = inspection.steady,
-                                        .facts = facts,
+                                        .facts = trace::facts_of(steady, inspection.device),
                                         .device = inspection.device,
                                         .ceilings = ceilings,
                                         .steps = &steps,

@@ -23,6 +23,16 @@
 // Beside the records that they list, where the compiler looks for them.
 namespace apod {
 
+template <class Archive, record::Is<WaitPlace> T>
+void fields(Archive& field, T& t) {
+  field("after", t.after);
+  field("before", t.before);
+  field("where", t.where);
+  field("count", t.time.count);
+  field("total_s", t.time.total_s);
+  field("all_s", t.all_s);
+}
+
 template <class Archive, record::Is<KeptSteps> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
@@ -30,6 +40,7 @@ void fields(Archive& field, T& t) {
   field("parts_s", t.parts);
   field("families_s", t.families);
   field.if_any("devices_s", t.devices);
+  field.if_any("wait", t.wait);
 }
 
 template <class Archive, record::Is<TriedSwitch> T>

@@ -65,13 +65,10 @@ std::string fp64_text(const Arithmetic& arithmetic) {
   const auto some = [](double number, const char* what) {
     return (number > 0 ? count(number) : "no") + std::string(" FP64 ") + what;
   };
-  std::string text =
-      some(arithmetic.fp64_add, "adds") + " and " + some(arithmetic.fp64_mul, "multiplies");
-  if (arithmetic.fp64_fma > 0) {
-    text = some(arithmetic.fp64_add, "adds") + ", " + some(arithmetic.fp64_mul, "multiplies") +
-           " and " + count(arithmetic.fp64_fma) + " fused";
-  }
-  return text + " " + arithmetic.source;
+  const bool fused = arithmetic.fp64_fma > 0;
+  return some(arithmetic.fp64_add, "adds") + (fused ? ", " : " and ") +
+         some(arithmetic.fp64_mul, "multiplies") +
+         (fused ? " and " + count(arithmetic.fp64_fma) + " fused" : "") + " " + arithmetic.source;
 }
 
 /// The gain, where the instructions were counted and the rates are known: the time that FP64

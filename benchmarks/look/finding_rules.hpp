@@ -59,6 +59,16 @@ double nearness(const Evidence& evidence, const KernelProfile& kernel);
 /// A gain as a share in [0, room]; 0 for anything that is not a number.
 double gain(const Evidence& evidence, double share);
 
+inline bool is_upload(const CopyProfile& copy) {
+  return copy.target == MemoryKind::device && copy.source != MemoryKind::device;
+}
+inline bool is_download(const CopyProfile& copy) {
+  return copy.source == MemoryKind::device && copy.target != MemoryKind::device;
+}
+inline bool is_pageable(const CopyProfile& copy) {
+  return copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
+}
+
 double blocks_of(const KernelProfile& kernel);
 double threads_a_block(const KernelProfile& kernel);
 

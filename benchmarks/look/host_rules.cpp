@@ -8,20 +8,12 @@
 namespace apod::look {
 namespace {
 
-bool allocates_on_device(const CallProfile& call) {
+bool allocates(const CallProfile& call) {
   // Stream-ordered allocation is meant for loops.
-  if (call.name.find("Async") != std::string::npos) return false;
-  if (text::begins_with_any(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"}))
-    return false;
-  return text::begins_with_any(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged",
-                                           "cuMemAllocPitch", "cuMemFree"}) ||
-         call.name == "cuMemAlloc";
-}
-
-bool allocates_on_host(const CallProfile& call) {
-  return text::begins_with_any(
-      call.name, {"cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaHostRegister",
-                  "cuMemFreeHost", "cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister"});
+  return call.name.find("Async") == std::string::npos &&
+         text::begins_with_any(call.name,
+                               {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaHostRegister",
+                                "cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemHostRegister"});
 }
 
 bool loads_code(const CallProfile& call) {
@@ -36,7 +28,7 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   Tally calls;
   std::string names;
   for (const auto& call : evidence.profile.calls) {
-    if (call.time.empty() || !(allocates_on_device(call) || allocates_on_host(call))) continue;
+    if (call.time.empty() || !allocates(call)) continue;
     calls.add(call.time);
     names += (names.empty() ? "" : ", ") + call.name + " " +
              plural(static_cast<double>(call.time.count), "time", "times");

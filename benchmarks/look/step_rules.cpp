@@ -40,8 +40,7 @@ struct StepView {
     const auto uploads = [&](const CopyProfile& copy) {
       constexpr std::uint64_t page = 4096;  // bytes; less are parameters
       const auto least = steps.steady.size();
-      return copy.target == MemoryKind::device && copy.source != MemoryKind::device &&
-             copy.time.count >= least && copy.bytes >= page * least;
+      return is_upload(copy) && copy.time.count >= least && copy.bytes >= page * least;
     };
     const auto loads = [](const RangeProfile& range) {
       return range.name.find("DataLoader") != std::string::npos;
@@ -73,11 +72,16 @@ struct StepView {
   }
 };
 
+/// What does not exceed the cost of recording its launches by a share that matters is a note.
 void add(const StepView& view, Findings& found, const char* id, double saved_s,
-         std::string evidence, std::string_view advice) {
+         std::string evidence, std::string_view advice, double launching_s = 0) {
   const double gain = view.share(saved_s);
   if (gain <= 0) return;
-  found.push_back({id, Severity::warning, "", std::move(evidence), std::string(advice), gain});
+  const double recording_s = std::min(launching_s, view.steps.launches_a_step * recorded_launch_s);
+  const bool within = view.share(saved_s - recording_s) < threshold::least_gain.value;
+  if (within && recording_s > 0) evidence += "; recording takes up to " + seconds(recording_s);
+  found.push_back({id, within ? Severity::note : Severity::warning, "", std::move(evidence),
+                   std::string(advice), gain});
 }
 
 /// Advice on launches that the program does not follow already.
@@ -111,7 +115,7 @@ void host_bound(const StepView& view, Findings& found) {
   std::string_view advice = !view.recurs() ? "see what the host does then (py-spy, perf)"
                             : loads        ? view.advice().loader
                                            : view.advice().no_call;
-  if (view.evidence.profile.calls.empty() && !(view.steps.launches_a_step > 0)) {
+  if (view.evidence.profile.calls.empty() && !view.steps.launches_known) {
     text = "the device is idle for " + seconds(saved) + " " + view.whole() +
            "; the recording has no calls of the host that would tell why";
     advice = "record the calls of the host, too";
@@ -140,7 +144,7 @@ void host_bound(const StepView& view, Findings& found) {
            " because the host returns late from waiting for the device";
     advice = view.advice().waiting;
   }
-  add(view, found, "host-bound", saved, text, advice);
+  add(view, found, "host-bound", saved, text, advice, late);
 }
 
 void many_small_kernels(const StepView& view, Findings& found) {
@@ -161,7 +165,8 @@ void many_small_kernels(const StepView& view, Findings& found) {
     add(view, found, "many-small-kernels", saved,
         "the device waits " + seconds(saved) + " " + view.whole() + " for " + what,
         one ? "let one launch do the work of several, or launch several as one CUDA graph"
-            : usual_advice);
+            : usual_advice,
+        saved);
     return;
   }
   const auto& most = view.steps.late.front();
@@ -174,7 +179,7 @@ void many_small_kernels(const StepView& view, Findings& found) {
   const bool optimizer = most.where == "after backward";
   if (optimizer) text += ": the optimizer updates tensor by tensor";
   add(view, found, "many-small-kernels", saved, text,
-      optimizer ? view.advice().optimizer : usual_advice);
+      optimizer ? view.advice().optimizer : usual_advice, saved);
 }
 
 /// Copies with pageable memory at the rate of pinned memory, the others as they are. Of a step that
@@ -187,6 +192,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   std::map<std::string_view, double> fast_s;  // by direction
   double pageable_s = 0;
   double pageable_bytes = 0;
+  double pageable_uploads = 0;  // bytes
   double bytes_moved = 0;
   double copies = 0;
   double copies_s = 0;
@@ -202,14 +208,14 @@ void exposed_copies(const StepView& view, Findings& found) {
       fast += copy.time.total_s;
       continue;
     }
-    const bool pageable =
-        copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
+    const bool pageable = is_pageable(copy);
     copies_s += copy.time.total_s;
     bytes_moved += size;
     copies += static_cast<double>(copy.time.count);
     if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
     pageable_s += pageable ? copy.time.total_s : 0;
     pageable_bytes += pageable ? size : 0;
+    pageable_uploads += copy.source == MemoryKind::pageable ? size : 0;
     if (!pageable || !view.recurs()) {
       fast += copy.time.total_s;
       continue;
@@ -240,9 +246,12 @@ void exposed_copies(const StepView& view, Findings& found) {
   const double take = view.a_step(copies_s + memset_s);
   const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
   if (mostly_pageable) {
-    text = bytes(view.a_step(pageable_bytes)) + " from or to pageable memory at " +
-           rate(pageable_bytes / pageable_s, "B") + ", with no kernel running for " +
-           seconds(alone);
+    text = bytes(view.a_step(pageable_bytes)) +
+           (pageable_uploads >= pageable_bytes ? " from"
+            : pageable_uploads > 0             ? " from and to"
+                                               : " to") +
+           " pageable memory at " + rate(pageable_bytes / pageable_s, "B") +
+           ", with no kernel running for " + seconds(alone);
     if (rate_known && pinned_s > 0)
       text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
   } else {
@@ -255,8 +264,7 @@ void exposed_copies(const StepView& view, Findings& found) {
   // Values that the program reads one by one, such as those of .item().
   constexpr double few_bytes = 4096, several = 4;
   const bool reads_values =
-      view.steps.repeats() && longest->source == MemoryKind::device &&
-      longest->target != MemoryKind::device &&
+      view.steps.repeats() && is_download(*longest) &&
       static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count) &&
       view.a_step(static_cast<double>(longest->time.count)) >= several;
   if (pins && view.share(staged) >= threshold::least_gain.value)

@@ -22,8 +22,7 @@ double overlap_gain(const Evidence& evidence, double streams) {
   }
   for (const auto& copy : evidence.profile.copies) {
     if (copy.source != MemoryKind::device) uploads += copy.time.total_s;
-    if (copy.source == MemoryKind::device && copy.target != MemoryKind::device)
-      downloads += copy.time.total_s;
+    if (is_download(copy)) downloads += copy.time.total_s;
   }
   const double all = kernels + uploads + downloads;
   const double least = std::max({filled, kernels / std::max(1.0, streams), uploads, downloads});
@@ -43,12 +42,6 @@ double streams_asked(const Evidence& evidence) {
   const AxisValue* value = evidence.asked->params.find("streams");
   const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
   return number == nullptr ? 0 : static_cast<double>(*number);
-}
-
-bool has_pageable_copies(const Evidence& evidence) {
-  return std::ranges::any_of(evidence.profile.copies, [](const CopyProfile& copy) {
-    return copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
-  });
 }
 
 bool aliased_streams(const Evidence& evidence, Findings& found) {
@@ -77,7 +70,7 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   // Work that ends before the next stream gets its own can't overlap with it.
   if (operation_s(evidence) < threshold::short_operation.value) return;
   if (saved < threshold::matters.value) return;
-  const bool pageable = has_pageable_copies(evidence);
+  const bool pageable = std::ranges::any_of(evidence.profile.copies, is_pageable);
   found.push_back({"serialized-streams", Severity::warning, "",
                    plural(used, "stream", "streams") +
                        " were in use, and two operations ran at once for " + percent(overlapped) +

@@ -6,13 +6,6 @@
 namespace apod::look {
 namespace {
 
-bool to_device(const CopyProfile& copy) {
-  return copy.target == MemoryKind::device && copy.source != MemoryKind::device;
-}
-bool from_device(const CopyProfile& copy) {
-  return copy.source == MemoryKind::device && copy.target != MemoryKind::device;
-}
-
 /// Gain: (time of the pageable copies - their bytes / pinned rate of their direction) / span.
 void pageable_transfer(const Evidence& evidence, Findings& found) {
   double time_s = 0;
@@ -20,12 +13,11 @@ void pageable_transfer(const Evidence& evidence, Findings& found) {
   double saved_s = 0;
   std::string rates;
   for (const auto& copy : evidence.profile.copies) {
-    if (!to_device(copy) && !from_device(copy)) continue;
-    if (copy.source != MemoryKind::pageable && copy.target != MemoryKind::pageable) continue;
+    if (!is_pageable(copy) || !(is_upload(copy) || is_download(copy))) continue;
     const auto size = static_cast<double>(copy.bytes);
     time_s += copy.time.total_s;
     moved += size;
-    const double pinned = pinned_rate(evidence, to_device(copy));
+    const double pinned = pinned_rate(evidence, is_upload(copy));
     if (pinned > 0) saved_s += std::max(0.0, copy.time.total_s - size / pinned);
     if (copy.time.total_s > 0) {
       rates += (rates.empty() ? "" : ", ") + copy.name + " at " +
@@ -50,8 +42,7 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   double time_s = 0;
   double calls = 0;
   for (const auto& copy : evidence.profile.copies) {
-    if (!to_device(copy) && !from_device(copy)) continue;
-    if (copy.synchronous == 0 || copy.time.count == 0) continue;
+    if (!(is_upload(copy) || is_download(copy)) || copy.synchronous == 0) continue;
     // It is unknown which of them took the time, so most of them must be synchronous.
     if (2 * copy.synchronous <= copy.time.count) continue;
     time_s += copy.time.total_s;

@@ -17,10 +17,9 @@ namespace apod::show {
 namespace {
 
 constexpr std::size_t most_told = 3;
-/// What recording adds to a launch at most: results/inspect_cost.txt.
-constexpr double recorded_launch_s = 1.4e-6;
 constexpr double uneven = 1.5;               ///< times the median: a mean that is said
 constexpr double slow_enough_to_name = 1.3;  ///< times the median
+constexpr double least_waited = 0.1;         ///< of a step; what is shorter needs no place
 constexpr double least_other = 0.005;
 constexpr double least_named_part = 0.03;  ///< of a step; what is shorter is "other"
 
@@ -142,25 +141,6 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
   if (!last.empty()) list.items.push_back({last});
 }
 
-/// How much of the time a few slow steps take.
-std::string slow_steps_text(const Steps& found) {
-  const double slow_s = 2 * found.median_s();
-  double count = 0;
-  double sum = 0;
-  double all = 0;
-  for (const auto& step : found.steady) {
-    const double length = step.parts.total_s();
-    all += length;
-    if (length <= slow_s) continue;
-    ++count;
-    sum += length;
-  }
-  return fmt::format(
-      "{} of the steps take more than twice the median; together they take {} of the time",
-      text::format_share(count / static_cast<double>(found.steady.size())),
-      text::format_share(sum / all));
-}
-
 std::string apart_text(const Steps& found) {
   const auto& apart = found.apart;
   std::string text = "left out between the steps: ";
@@ -197,8 +177,9 @@ std::string kernels_text(const StepReport& report) {
   if (!(all > 0)) return "";
   if (of_libraries > 0.5 * all) {
     const auto longest = longest_text(families, all);
-    const bool fuse =
-        longest.starts_with(to_string(KernelFamily::elementwise)) && !report.fuse.empty();
+    const bool fuses = longest.starts_with(to_string(KernelFamily::elementwise)) ||
+                       longest.starts_with(to_string(KernelFamily::softmax));
+    const bool fuse = fuses && !report.fuse.empty();
     return fmt::format("kernels are the limit; the most time goes to {}{}", longest,
                        fuse ? fmt::format(": {}", report.fuse)
                             : ". Libraries choose these kernels by precision, layout and sizes");
@@ -238,6 +219,24 @@ std::string limit_text(const StepReport& report) {
       pageable && !report.steps.repeats()
           ? " (pinned memory saves time only if it is used more than once)"
           : "");
+}
+
+/// Where the device mostly waits for the host; empty where it waits little, or in many places.
+std::string wait_text(const Steps& found) {
+  const auto& [after, before, where, waits, all_s] = found.wait;
+  const auto number = static_cast<double>(std::max<std::size_t>(1, found.steady.size()));
+  if (waits.empty() || all_s < least_waited * found.mean_s() * number) return "";
+  const auto between = !after.empty() && !before.empty()
+                           ? fmt::format(" between {} and {}", told(after), told(before))
+                       : !after.empty()  ? " after " + told(after)
+                       : !before.empty() ? " before " + told(before)
+                                         : "";
+  const auto a_step =
+      static_cast<std::size_t>(std::ceil(static_cast<double>(waits.count) / number));
+  return fmt::format("waiting for the host: {} of {}{}{} ({} of {})",
+                     bare(waits.total_s / number, all_s / number), time(all_s / number), between,
+                     where.empty() ? "" : ", " + told(where), text::counted(a_step, "wait"),
+                     time(waits.mean_s()));
 }
 
 }  // namespace
@@ -295,7 +294,8 @@ std::string answer_line(const StepReport& report) {
                         ? fmt::format("repeats the launch of {}", name)
                         : fmt::format("repeats {} launches (the first is {})", launches, name);
   const auto times = steps.found == 1 ? "once" : fmt::format("{} times", steps.found);
-  const auto line = fmt::format("{} {} {}", subject, what, times);
+  const auto within = steps.within.empty() ? "" : fmt::format(" within '{}'", told(steps.within));
+  const auto line = fmt::format("{} {} {}{}", subject, what, times, within);
   if (steps.steady.size() == 1) {
     return line + fmt::format(
                       ". {} takes {}; the GPU is busy for {} of this time. With one step, there is "
@@ -331,6 +331,7 @@ List answer_list(const StepReport& report, Audience audience) {
   const auto mean = steps.mean();
   list.items.push_back({fmt::format("{} of {}: {}", steps.repeats() ? "mean step" : "the run",
                                     time(mean.total_s()), parts_text(mean))});
+  if (auto wait = wait_text(steps); !wait.empty()) list.items.push_back({std::move(wait)});
   if (steps.start_s > 0) {
     const auto& names = steps.start_names;
     const auto which = names.empty()       ? std::string()
@@ -339,7 +340,6 @@ List answer_list(const StepReport& report, Audience audience) {
     list.items.push_back({fmt::format("left out: the start{}, {}: {}", which, time(steps.start_s),
                                       causes_text(steps.start, steps.start_s))});
   }
-  if (mean.total_s() > uneven * steps.median_s()) list.items.push_back({slow_steps_text(steps)});
   const auto* slow = steps.slowest();
   if (steps.steady.size() > 2 && slow->parts.total_s() > slow_enough_to_name * steps.median_s()) {
     const auto reason = reason_of(steps);

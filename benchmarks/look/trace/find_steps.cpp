@@ -404,6 +404,15 @@ Marks find_period(const std::vector<Launched>& launched, const std::vector<Candi
     const auto number = alike ? steps++ : others++;
     found.marks.push_back({"repetition " + std::to_string(number), from, to, from, alike});
   }
+  double shortest_ns = std::numeric_limits<double>::max();
+  for (const auto& one : ranges) {
+    const bool around = one.own && one.ranges.size() == 1 && one.mean_ns < shortest_ns &&
+                        one.ranges[0]->start_ns <= found.marks.front().from_ns &&
+                        one.ranges[0]->end_ns >= found.marks.back().to_ns;
+    if (!around) continue;
+    found.within = one.ranges[0]->name;
+    shortest_ns = one.mean_ns;
+  }
   if (others > 0) {
     found.apart.push_back("repetitions with a different number of launches (" +
                           std::to_string(others) + ")");

@@ -27,7 +27,8 @@ struct Marks {
   std::string name;
   std::vector<Mark> marks;  ///< in order, none within another
   std::vector<std::string> apart;
-  bool sure = false;  ///< the user named them, or their name says that they are steps
+  std::string within;  ///< of launches: the innermost range around all of them
+  bool sure = false;   ///< the user named them, or their name says that they are steps
 };
 
 /// An operation and when it was launched; its start where that is not known.

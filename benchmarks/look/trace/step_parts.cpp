@@ -18,6 +18,7 @@
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/host_time.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
+#include "benchmarks/look/trace/wait_places.hpp"
 
 namespace apod::trace {
 namespace {
@@ -104,7 +105,7 @@ struct DeviceTime {
 };
 
 /// Calls `busy(part, from, to)` for each piece in which something ran, and `gap(next, from, to)`
-/// for each in which nothing did, with the operation that ended it.
+/// for each in which nothing did, with the operations before and behind it.
 template <class Busy, class Gap>
 void sweep(const std::vector<const Activity*>& operations, const Busy& busy, const Gap& gap) {
   constexpr std::array parts{StepPart::kernels, StepPart::communication, StepPart::copies};
@@ -118,6 +119,7 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
   using End = std::pair<std::int64_t, std::size_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;  // the earliest first
   std::int64_t now = operations.empty() ? 0 : operations.front()->start_ns;
+  const Activity* last = nullptr;  // to end
   const auto advance = [&](std::int64_t to) {
     if (to <= now) return;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -135,9 +137,10 @@ void sweep(const std::vector<const Activity*>& operations, const Busy& busy, con
   for (const auto* one : operations) {
     while (!ends.empty() && ends.top().first <= one->start_ns) end_first();
     if (ends.empty() && one->start_ns > now) {
-      gap(*one, now, one->start_ns);
+      gap(*last, *one, now, one->start_ns);
       now = one->start_ns;
     }
+    if (last == nullptr || one->end_ns >= last->end_ns) last = one;
     advance(one->start_ns);
     const auto part =
         one->kind == Activity::Kind::kernel ? part_of_kernel(one->name) : std::size_t{2};
@@ -158,7 +161,10 @@ void walk_gap(const DeviceTime& device, const HostTime& host, const Activity& ne
   if (call->end_ns + device.latency_ns <= from) return visit(StepPart::between, from, to);
   const auto ended = std::clamp(call->end_ns, from, to);
   host.walk(from, ended, visit);
-  if (ended < to) visit(StepPart::launching, ended, to);
+  // What begins so late after its launch waited for something else, such as another stream.
+  const auto queued = to - ended < no_call_ns ? to : ended + device.latency_ns;
+  if (ended < queued) visit(StepPart::launching, ended, queued);
+  if (queued < to) visit(StepPart::between, queued, to);
 }
 
 bool is_backward(const ThreadNames& threads, std::uint32_t thread) {
@@ -179,10 +185,12 @@ class Places {
       const auto step = ends.find(range.start_ns);
       if (step != ends.end()) step->second = std::max(step->second, range.end_ns);
     }
-    EnclosingRanges enclosing(trace, [&](const NvtxRange& range) {
+    const auto says_a_place = [&](const NvtxRange& range) {
       const auto step = ends.find(range.start_ns);
       return range.domain != "NCCL" && (step == ends.end() || range.end_ns < step->second);
-    });
+    };
+    EnclosingRanges enclosing(trace, says_a_place);
+    at_waits_.emplace(trace, says_a_place);
     for (const auto& call : trace.calls) {
       const auto found = device.launches.find(call.correlation);
       if (found == device.launches.end() || found->second.call != &call) continue;
@@ -206,6 +214,19 @@ class Places {
     // A range around several steps says nothing.
     if (range != ranges_.end() && range->second->start_ns >= mark.from_ns)
       return "in '" + numbered(range->second->name) + "'";
+    return pass_of(call, mark);
+  }
+  /// Of what the thread of a launch did at an instant before it. To be asked for in order of time.
+  std::string before(const ApiCall& call, std::int64_t at, const Mark& mark, bool is_first) {
+    const auto& around = at_waits_->around({.start_ns = at, .end_ns = at, .thread = call.thread});
+    if (!around.empty() && around.back()->start_ns >= mark.from_ns)
+      return "in '" + numbered(around.back()->name) + "'";
+    if (at < mark.own_from_ns) return "between steps";
+    return is_first ? "" : pass_of(call, mark);
+  }
+
+ private:
+  std::string pass_of(const ApiCall& call, const Mark& mark) const {
     if (is_backward(threads_, call.thread)) return "in backward";
     for (const auto& [thread, times] : backward_) {
       const auto first = std::ranges::lower_bound(times, mark.from_ns);
@@ -219,8 +240,6 @@ class Places {
     }
     return "";
   }
-
- private:
   static bool is_of_a_layer(const std::string& kernel) {
     const auto family = kernel_family(kernel);
     return family == KernelFamily::matrix_product || family == KernelFamily::convolution ||
@@ -228,6 +247,7 @@ class Places {
   }
 
   const ThreadNames& threads_;
+  std::optional<EnclosingRanges> at_waits_;
   std::unordered_map<std::uint32_t, const NvtxRange*> ranges_;
   std::map<std::uint32_t, std::vector<std::int64_t>> backward_;
   std::vector<std::int64_t> layers_;  ///< launches of their kernels outside of backward, in order
@@ -286,6 +306,7 @@ class Builder {
       found_.by = marks_.by;
       found_.name = marks_.name;
       found_.apart = marks_.apart;
+      found_.within = marks_.within;
       return found_.repeats() && lay_out();
     };
     const bool found = are_found(true);
@@ -294,6 +315,7 @@ class Builder {
     take_apart();
     explain_start();
     sort_late();
+    found_.wait = waits_.most();
   }
   Steps take() { return std::move(found_); }
 
@@ -414,17 +436,21 @@ class Builder {
     sweep(
         device_.operations,
         [&](StepPart part, std::int64_t from, std::int64_t to) { give(part, from, to); },
-        [&](const Activity& next, std::int64_t from, std::int64_t to) { gap(next, from, to); });
+        [&](const Activity& last, const Activity& next, std::int64_t from, std::int64_t to) {
+          gap(last, next, from, to);
+        });
     for (const auto* one : device_.operations) {
       if (!in_steady(device_.launched_at(*one))) continue;
+      const auto* call = device_.call_of(*one);
+      if (call == nullptr) ++found_.launches_a_step;
       if (one->kind != Activity::Kind::kernel) continue;
       ++found_.kernels;
-      const auto* call = device_.call_of(*one);
       const auto* mark = call == nullptr ? nullptr : mark_at(call->start_ns);
       if (mark == nullptr) continue;
       found_.launched[one->name][places_->of(*call, *mark)] += seconds_of(*one);
     }
     for (const auto& [correlation, launch] : device_.launches) {
+      found_.launches_known = found_.launches_known || launch.call != nullptr;
       if (launch.call != nullptr && in_steady(launch.call->start_ns)) ++found_.launches_a_step;
     }
     found_.launches_a_step /= static_cast<double>(std::max<std::size_t>(1, found_.steady.size()));
@@ -434,17 +460,27 @@ class Builder {
     const auto* mark = mark_at(launched);
     return mark != nullptr && mark->judged && launched >= host_start_ns_;
   }
-  void gap(const Activity& next, std::int64_t from, std::int64_t to) {
+  void gap(const Activity& last, const Activity& next, std::int64_t from, std::int64_t to) {
     if (!found_.repeats() && is_first_use(next, from, to)) {
       add_time(first_use_, "loading code", {1, seconds(from, to), 0, 0});
       return;
     }
     std::int64_t late_ns = 0;
+    std::int64_t wait_ns = 0;
     walk_gap(device_, host_, next, from, to, [&](StepPart part, std::int64_t a, std::int64_t b) {
       give(part, a, b);
       if (part == StepPart::launching) late_ns += b - a;
+      if (part > StepPart::between && part < StepPart::recorder) wait_ns += b - a;
     });
     const auto* call = device_.call_of(next);
+    const auto step = std::ranges::upper_bound(found_.steady, from, {}, &Step::end_ns);
+    if (wait_ns > 0 && step != found_.steady.end() && step->start_ns <= from) {
+      waits_.add(last, next,
+                 call == nullptr
+                     ? ""
+                     : place_of_wait(*call, from + (to - from) / 2, from == step->start_ns),
+                 static_cast<double>(wait_ns) * 1e-9);
+    }
     if (late_ns < least_wait_ns || call == nullptr || !in_steady(call->start_ns)) return;
     const auto& launch = device_.launches.at(next.correlation);
     const bool communicates = next.kind == Activity::Kind::kernel &&
@@ -461,6 +497,13 @@ class Builder {
     late.time.add(seconds_of(next));
     late.wait.add(static_cast<double>(late_ns) * 1e-9);
     if (launch.interval_ns > 0) late.interval.add(static_cast<double>(launch.interval_ns) * 1e-9);
+  }
+  std::string place_of_wait(const ApiCall& call, std::int64_t at, bool is_first) {
+    const Mark whole_run{"", INT64_MIN, INT64_MAX, INT64_MIN};
+    const auto* mark = mark_at(call.start_ns);
+    auto place = places_->before(call, at, mark == nullptr ? whole_run : *mark, is_first);
+    if (!is_first || !place.empty()) return place;
+    return found_.by == StepsBy::ranges ? "at the start of the step" : "";
   }
   /// Whether the device waited for the code of a kernel that it had not run before.
   bool is_first_use(const Activity& next, std::int64_t from, std::int64_t to) const {
@@ -514,6 +557,7 @@ class Builder {
   std::optional<Places> places_;
   Steps found_;
   std::map<std::string, LateKernels> late_;
+  WaitPlaces waits_;
   std::vector<NamedTime> first_use_;
   std::int64_t host_start_ns_ = 0;  ///< on the host
 };
@@ -532,9 +576,10 @@ Parts parts_of(const Trace& trace, std::uint32_t device) {
   const auto give = [&](StepPart part, std::int64_t from, std::int64_t to) {
     parts[part] += seconds(from, to);
   };
-  sweep(on.operations, give, [&](const Activity& next, std::int64_t from, std::int64_t to) {
-    walk_gap(on, host, next, from, to, give);
-  });
+  sweep(on.operations, give,
+        [&](const Activity&, const Activity& next, std::int64_t from, std::int64_t to) {
+          walk_gap(on, host, next, from, to, give);
+        });
   return parts;
 }
 

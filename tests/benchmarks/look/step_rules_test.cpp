@@ -26,6 +26,7 @@ class StepRules : public FindingsTest {
     }
     steps.kernels = 1000;
     steps.launches_a_step = 100;
+    steps.launches_known = true;
     add_kernel("mine", 100 * milli, 1000);
     facts["span"] = 200 * milli;
     facts["busy"] = 0.5;
@@ -119,7 +120,7 @@ TEST_F(StepRules, ValuesThatAreReadOneByOneAreNotCopiedAhead) {
 
 TEST_F(StepRules, WithoutCallsTheCauseOfIdleTimeIsNotKnown) {
   spend(StepPart::no_call, 10 * milli);
-  steps.launches_a_step = 0;
+  steps.launches_known = false;
   const auto finding = find_step("host-bound", Framework::pytorch);
   ASSERT_TRUE(finding);
   EXPECT_TRUE(contains(finding->evidence, "the recording has no calls of the host"));
@@ -196,13 +197,38 @@ TEST_F(StepRules, CopiesSaveNoMoreThanPinnedMemoryAndKernelsAllow) {
   const auto hidden = find_step("exposed-copies");
   ASSERT_TRUE(hidden);
   EXPECT_NEAR(hidden->gain, 5.0 / 15, 1e-6) << "10 ms of kernels hide the millisecond that is left";
-  EXPECT_TRUE(contains(hidden->evidence, "55 MB from or to pageable memory at 11 GB/s"));
+  EXPECT_TRUE(contains(hidden->evidence, "55 MB from pageable memory at 11 GB/s"));
   EXPECT_TRUE(contains(hidden->evidence, "with pinned memory, these copies take 1 ms"));
   EXPECT_TRUE(
       contains(hidden->advice, "pinned memory (cudaMallocHost); copy with cudaMemcpyAsync"));
   // Kernels of 0.2 ms hide no more than that.
   for (auto& step : steps.steady) step.parts[StepPart::kernels] = 0.2 * milli;
   EXPECT_NEAR(find_step("exposed-copies")->gain, 4.2 / 5.2, 1e-6);
+}
+
+TEST_F(StepRules, CopiesOfPageableMemorySayTheirDirection) {
+  spend(StepPart::copies, 5 * milli);
+  add_copy(on_device, pageable, 550'000'000, 50 * milli);
+  EXPECT_TRUE(contains(find_step("exposed-copies")->evidence, "55 MB to pageable memory"));
+  add_copy(pageable, on_device, 550'000'000, 50 * milli);
+  EXPECT_TRUE(contains(find_step("exposed-copies")->evidence, "110 MB from and to pageable"));
+}
+
+TEST_F(StepRules, WaitsForLaunchesWithinTheCostOfRecordingAreANote) {
+  spend(StepPart::launching, 0.2 * milli);  // 2 % of a step; recording 100 launches: 0.14 ms
+  const auto within = find_step("many-small-kernels");
+  ASSERT_TRUE(within);
+  EXPECT_EQ(within->severity, Severity::note);
+  EXPECT_TRUE(contains(within->evidence, "; recording takes up to 140 us"));
+  steps.launches_a_step = 20;
+  const auto beyond = find_step("many-small-kernels");
+  EXPECT_EQ(beyond->severity, Severity::warning);
+  EXPECT_FALSE(contains(beyond->evidence, "recording"));
+  // Where the host makes no call, it launches nothing that could be recorded.
+  steps.launches_a_step = 100;
+  for (auto& step : steps.steady) step.parts[StepPart::launching] = 0;
+  spend(StepPart::no_call, 0.3 * milli);
+  EXPECT_EQ(find_step("host-bound")->severity, Severity::warning);
 }
 
 TEST_F(StepRules, PinnedCopiesOnOneStreamAreExposedToo) {

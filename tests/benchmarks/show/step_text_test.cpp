@@ -72,6 +72,18 @@ TEST(CollectivesList, SizesOfOneRoundedTextAreToldInFull) {
   EXPECT_TRUE(contains(out.str(), "of 1.00 MiB on 2 devices, one of 3 communicators, "));
 }
 
+TEST_F(StepText, SaysWhereTheDeviceWaitsForTheHost) {
+  steps.wait = {"DtoH", "HtoD", "between steps", {7, 28 * milli, 4 * milli, 4 * milli}, 35 * milli};
+  EXPECT_TRUE(contains(answer(),
+                       "waiting for the host: 4 of 5 ms between DtoH and HtoD, between "
+                       "steps (1 wait of 4 ms)"));
+  steps.wait = {"", "gemm", "", {70, 28 * milli, 0.4 * milli, 0.4 * milli}, 35 * milli};
+  EXPECT_TRUE(
+      contains(answer(), "waiting for the host: 4 of 5 ms before gemm (10 waits of 400 us)"));
+  steps.wait.all_s = 10 * milli;
+  EXPECT_FALSE(contains(answer(), "waiting for the host")) << "less than a tenth of the steps";
+}
+
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   const auto text = answer();
   EXPECT_TRUE(contains(text, "python3 train.py runs 'step N' 8 times, 20 ms each"));

@@ -69,6 +69,94 @@ TEST(Steps, NumberedRangesAreStepsAndTheirPartsAddUp) {
   EXPECT_NEAR(steps.median_s(), steps.mean_s(), near);
 }
 
+TEST(Steps, TheLongestWaitsForTheHostHaveAPlace) {
+  Training program;
+  for (int i = 0; i < 6; ++i) program.step(i);
+  const auto wait = program.steps().wait;
+  EXPECT_EQ(wait.after, "small");
+  EXPECT_EQ(wait.before, "HtoD");
+  EXPECT_EQ(wait.where, "between steps");
+  EXPECT_EQ(wait.time.count, 5U);
+  EXPECT_NEAR(wait.time.mean_s(), 4 * milli, near);
+  EXPECT_NEAR(wait.all_s, 5 * 4.37 * milli, 5 * near);
+}
+
+TEST(Steps, AWaitIsInTheRangeInWhichTheHostThenWas) {
+  Program program;
+  for (int i = 0; i < 6; ++i) {
+    program.range("step", [&] {
+      program.range("load", [&] { program.think(3 * ms); });
+      program.range("model", [&] { program.launch("first", 1 * ms); });
+      program.wait();
+      for (int k = 0; k < 3; ++k) {
+        program.launch("big " + std::to_string(k), 1 * ms);
+        program.think(1200 * us);
+      }
+    });
+  }
+  const auto wait = steps_of(program.done(), 0, {}).wait;
+  EXPECT_EQ(wait.where, "in 'load'");
+  EXPECT_EQ(wait.before, "first");
+}
+
+TEST(Steps, WhatBeginsLongAfterItsLaunchDidNotWaitForIt) {
+  Program program;
+  for (int i = 0; i < 6; ++i) {
+    program.range("step", [&] {
+      program.launch("first", 1 * ms);
+      program.wait();
+      program.launch("second", 1 * ms);
+      auto& second = program.trace.activities.back();
+      second.start_ns += 10 * ms;  // it waits for an event
+      second.end_ns += 10 * ms;
+      program.think(12 * ms);
+    });
+  }
+  const auto mean = steps_of(program.done(), 0, {}).mean();
+  EXPECT_NEAR(mean[StepPart::between], 10 * milli, near);
+  EXPECT_LT(mean[StepPart::launching], 0.1 * milli);
+}
+
+TEST(Steps, EqualWaitsEverywhereHaveNoPlace) {
+  Program program;
+  for (int i = 0; i < 6; ++i) {
+    program.range("step", [&] {
+      for (int k = 0; k < 9; ++k) {
+        program.launch(k % 3 != 0 ? "often" : "kernel " + std::to_string(k), 2 * us);
+        program.think(90 * us);
+      }
+    });
+  }
+  EXPECT_TRUE(steps_of(program.done(), 0, {}).wait.empty());
+}
+
+TEST(Steps, KernelsWhoseLaunchIsNotKnownAreLaunchesToo) {
+  Program program;
+  for (int i = 0; i < 8; ++i) {
+    program.think(2 * ms);
+    for (int k = 0; k < 4; ++k) program.launch("kernel " + std::to_string(k), 1 * ms);
+  }
+  auto trace = program.done();
+  trace.calls.clear();
+  for (auto& activity : trace.activities) activity.correlation = 0;
+  const auto steps = steps_of(trace, 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_DOUBLE_EQ(steps.launches_a_step, 4);
+  EXPECT_FALSE(steps.launches_known);
+}
+
+TEST(Steps, RepetitionsWithinOneRangeNameIt) {
+  Program program;
+  program.range("ProfilerStep#6", [&] {
+    for (int i = 0; i < 12; ++i) {
+      for (int k = 0; k < 4; ++k) program.launch("kernel " + std::to_string(k), 1 * ms);
+    }
+  });
+  const auto steps = steps_of(program.done(), 0, {});
+  EXPECT_EQ(steps.by, StepsBy::launches);
+  EXPECT_EQ(steps.within, "ProfilerStep#6");
+}
+
 TEST(Steps, AreFoundBehindAStartOfManyMoreLaunches) {
   Training program;
   program.range("set up", [&] {
