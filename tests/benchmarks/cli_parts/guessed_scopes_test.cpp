@@ -106,7 +106,7 @@ int main() { float* y; b::run(y, 700); })");
   EXPECT_HAS(text, "block: 256");
 }
 
-TEST(GuessedScopes, AFieldThatACallUnderAConditionSetsIsOpen) {
+TEST(GuessedScopes, WhatAConditionThatIsOpenSetsKeepsItsEarlierValue) {
   const std::string classes = R"(
 struct Solver {
   int n = 1000;
@@ -118,7 +118,9 @@ struct Solver {
 )";
   auto text = filled(classes +
                      "int main(int c, char**) { Solver s(c > 2); float* y; s.tune(c); s.run(y); }");
-  EXPECT_HAS(text, "has no value for block, n");
+  EXPECT_LACKS(text, "has no value for");
+  EXPECT_HAS(text, "1000");
+  EXPECT_HAS(text, "block: 64");
   // A condition that is decided.
   text = filled(classes + "int main() { Solver s(true); float* y; s.run(y); }");
   EXPECT_HAS(text, "n: 9000");
@@ -326,6 +328,31 @@ void run(float* y, Items p) { take<<<1, 64>>>(y, p); }
 )yaml");
   EXPECT_HAS(text, "p_rows_1, type: f32, shape:");
   EXPECT_HAS(text, "          - {name: p_gap72, type: u64, value: 0}\n          - {name: p_v_0");
+}
+
+TEST(GuessedScopes, AStructWithABaseOrAConstantOfItsOwnHasItsSize) {
+  const auto text = guessed(R"(
+struct Base { double a; };
+struct Item : public Base { float b; };
+struct Grid { enum { width = 6 }; float v[width]; };
+struct Bits { int n; unsigned low : 3; };
+struct Either { int n; union { double a; int b; }; };
+__global__ void take(Item* y, Grid* z, Bits* v, Either* w, int n) { if (threadIdx.x < n) y[threadIdx.x].b = 1; }
+void run(int n) {
+  Item* y; Grid* z; Bits* v; Either* w;
+  cudaMalloc(&y, n * sizeof(Item)); cudaMalloc(&z, n * sizeof(Grid));
+  cudaMalloc(&v, n * sizeof(Bits)); cudaMalloc(&w, n * sizeof(Either));
+  take<<<1, 64>>>(y, z, v, w, n);
+})",
+                            {{.text = "Item*", .is_pointer = true},
+                             {.text = "Grid*", .is_pointer = true},
+                             {.text = "Bits*", .is_pointer = true},
+                             {.text = "Either*", .is_pointer = true},
+                             whole});
+  EXPECT_HAS(text, "name: y, type: u8, shape: [n, 16]");
+  EXPECT_HAS(text, "name: z, type: u8, shape: [n, 24]");
+  // Those of bit-fields and unions can't be told.
+  EXPECT_LACKS(text, "shape: [n, 4]");
 }
 
 }  // namespace
