@@ -408,15 +408,19 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
   }
 }
 
-/// Of "a.data", where a is a parameter and no call is known: what a function of its class
+/// Of "a.data", where a is a parameter and no call makes it: what a function of its class
 /// allocates, by the fields of a.
 std::optional<Traced> HostValues::field_bytes(const std::string& name, const Place& place) {
   const auto object = name.substr(0, name.find('.'));
   const auto& here = program_.functions[place.function];
   const auto* made = object == name ? nullptr : struct_of(object, here);
-  std::vector<Tokens> none;
-  if (made == nullptr || here.parameter(object) == here.parameters.size() || caller(place, none))
+  const Step step(*this);
+  if (!step || made == nullptr || here.parameter(object) == here.parameters.size())
     return std::nullopt;
+  if (const auto passed = passed_for(object, place)) {
+    if (passed->argument.size() != 1) return std::nullopt;
+    return field_bytes(passed->argument[0].text + name.substr(object.size()), passed->place);
+  }
   std::map<std::string, CExpression> by;
   for (const auto& field : made->fields)
     by[field.name] = {.kind = Kind::name, .text = object + "." + field.name};

@@ -326,6 +326,7 @@ struct Matrix {
 void run(Matrix& y, const Matrix& x) {
   doubled<<<(y.rows * y.cols) / 64, 64>>>(y.data, x.data, x.rows * x.cols);
 }
+void run_twice(Matrix& to, const Matrix& from) { run(to, from); run(from, to); }
 int main() { Matrix other; other.allocate(64, 784); })",
                             of_doubled);
   EXPECT_LACKS(text, "784");
