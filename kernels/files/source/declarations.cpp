@@ -2,6 +2,7 @@
 /// Reads what a source declares at namespace scope and in its classes.
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kernels/files/source/program.hpp"
 
@@ -101,7 +102,7 @@ class DeclarationReader {
     for (std::size_t i = begin; i < open; ++i) {
       if (is_any(tokens_, i, {"__align__", "alignas"})) {
         if (i + 2 < open && tokens_[i + 2].kind == Token::Kind::number)
-          made.alignment = std::stoul(tokens_[i + 2].text);
+          made.alignment = std::min(std::strtoul(tokens_[i + 2].text.c_str(), nullptr, 0), 4096UL);
         i = behind_bracket(tokens_, i + 1) - 1;
       } else if (tokens_[i].is_name() && !tokens_[i].is("struct") && !tokens_[i].is("class") &&
                  !tokens_[i].is("typedef") && made.name.empty()) {

@@ -333,6 +333,7 @@ void run(float* y, Items p) { take<<<1, 64>>>(y, p); }
 TEST(GuessedScopes, AStructWithABaseOrAConstantOfItsOwnHasItsSize) {
   const auto taken = [](const std::string& type) {
     return guessed(R"(
+struct alignas(99999999999999999999999) Odd { int n; };
 struct Base { double a; };
 struct Item : public Base { float b; };
 struct Grid { enum { width = 6 }; float v[width]; int n; };
