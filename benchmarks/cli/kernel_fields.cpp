@@ -163,8 +163,8 @@ class ArgumentReader {
            });
   }
   const source::ProgramStruct* struct_called(const std::string& type) const {
-    const auto plain = type.substr(0, type.find('<'));
-    return basis_.program.find_struct(source::last_word(plain));
+    const auto* it = basis_.program.find_struct(source::last_word(type.substr(0, type.find('<'))));
+    return it != nullptr && it->has_size ? it : nullptr;
   }
   Takes of_struct(const Takes& takes, const std::string& name, const Declared& declared) const {
     const auto type = base_name(declared.type);

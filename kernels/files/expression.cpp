@@ -100,85 +100,51 @@ class Expression::Parser {
     int& depth;
   };
 
-  int any() {
+  struct Operator {
+    std::string_view sign;
+    int binds;  ///< how tightly
+    Op op;
+  };
+  static constexpr int of_not = 3, of_comparison = 4;
+  /// Takes an operator that binds at least so tightly; null: another text follows.
+  const Operator* take_operator(int least) {
+    static constexpr std::array<Operator, 13> all{{{"or", 1, Op::or_},
+                                                   {"and", 2, Op::and_},
+                                                   {"==", of_comparison, Op::equal},
+                                                   {"!=", of_comparison, Op::unequal},
+                                                   {"<=", of_comparison, Op::at_most},
+                                                   {">=", of_comparison, Op::at_least},
+                                                   {"<", of_comparison, Op::less},
+                                                   {">", of_comparison, Op::more},
+                                                   {"+", 5, Op::add},
+                                                   {"-", 5, Op::subtract},
+                                                   {"*", 6, Op::multiply},
+                                                   {"/", 6, Op::divide},
+                                                   {"%", 6, Op::remainder}}};
+    if (next() == '*' && text_.compare(at_, 2, "**") == 0) fail("for a power, write a ^ b");
+    for (const auto& one : all) {
+      const bool is_word = is_letter(one.sign.front());
+      if (one.binds >= least && (is_word ? take_word(one.sign) : take(one.sign))) return &one;
+    }
+    if (least <= of_comparison && next() == '=')
+      fail("'=' is not an operator; to compare, write '=='");
+    return nullptr;
+  }
+  int any(int least = 1) {
     const Level level(*this);
-    int left = both();
-    for (;;) {
-      skip_blanks();
-      const auto at = at_;
-      if (!take_word("or")) return left;
-      left = make(Op::or_, at, {left, both()});
-    }
-  }
-  int both() {
-    int left = negated();
-    for (;;) {
-      skip_blanks();
-      const auto at = at_;
-      if (!take_word("and")) return left;
-      left = make(Op::and_, at, {left, negated()});
-    }
-  }
-  int negated() {
-    const Level level(*this);
     skip_blanks();
-    const auto at = at_;
-    if (take_word("not")) return make(Op::not_, at, {negated()});
-    return comparison();
-  }
-  std::optional<Op> comparator() {
-    static constexpr std::array<std::pair<std::string_view, Op>, 6> signs{{{"==", Op::equal},
-                                                                           {"!=", Op::unequal},
-                                                                           {"<=", Op::at_most},
-                                                                           {">=", Op::at_least},
-                                                                           {"<", Op::less},
-                                                                           {">", Op::more}}};
-    for (const auto& [sign, op] : signs) {
-      if (take(sign)) return op;
-    }
-    if (next() == '=') fail("'=' is not an operator; to compare, write '=='");
-    return std::nullopt;
-  }
-  int comparison() {
-    const int left = sum();
-    skip_blanks();
-    const auto at = at_;
-    const auto op = comparator();
-    if (!op) return left;
-    const int made = make(*op, at, {left, sum()});
-    skip_blanks();
-    if (comparator()) fail("comparisons can't be chained: write a < b and b < c");
-    return made;
-  }
-  int sum() {
-    int left = product();
-    for (;;) {
+    auto at = at_;
+    const bool negates = least <= of_not && take_word("not");
+    int left = negates ? make(Op::not_, at, {any(of_not)}) : signed_();
+    for (bool compares = false;;) {
       skip_blanks();
-      const auto at = at_;
-      if (take("+")) {
-        left = make(Op::add, at, {left, product()});
-      } else if (take("-")) {
-        left = make(Op::subtract, at, {left, product()});
-      } else {
-        return left;
-      }
-    }
-  }
-  int product() {
-    int left = signed_();
-    for (;;) {
-      skip_blanks();
-      const auto at = at_;
-      if (next() == '*' && text_.compare(at_, 2, "**") == 0) fail("for a power, write a ^ b");
-      if (take("*")) {
-        left = make(Op::multiply, at, {left, signed_()});
-      } else if (take("/")) {
-        left = make(Op::divide, at, {left, signed_()});
-      } else if (take("%")) {
-        left = make(Op::remainder, at, {left, signed_()});
-      } else {
-        return left;
-      }
+      at = at_;
+      const auto* found = take_operator(least);
+      if (found == nullptr) return left;
+      if (found->binds == of_comparison && compares)
+        fail("comparisons can't be chained: write a < b and b < c");
+      compares = compares || found->binds == of_comparison;
+      left = make(found->op, at, {left, any(found->binds + 1)});
     }
   }
   int signed_() {

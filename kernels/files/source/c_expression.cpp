@@ -212,9 +212,7 @@ class Parser {
     for (;;) {
       if (is("<")) {
         const auto behind = behind_angle(tokens_, at_);
-        const bool fits =
-            behind > at_ && behind < tokens_.size() &&
-            (tokens_[behind].is("(") || tokens_[behind].is("::") || tokens_[behind].is("{"));
+        const bool fits = behind > at_ && is_any(tokens_, behind, {"(", "::", "{"});
         if (fits) at_ = behind;
       }
       if (!is("::") || at_ + 1 >= tokens_.size() || !tokens_[at_ + 1].is_name()) break;

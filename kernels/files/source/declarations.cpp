@@ -2,6 +2,7 @@
 /// Reads what a source declares at namespace scope and in its classes.
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kernels/files/source/program.hpp"
 
@@ -99,14 +100,15 @@ class DeclarationReader {
   void read_struct_at(std::size_t begin, std::size_t open) {
     ProgramStruct made;
     for (std::size_t i = begin; i < open; ++i) {
-      if (tokens_[i].is("__align__") || tokens_[i].is("alignas")) {
+      if (is_any(tokens_, i, {"__align__", "alignas"})) {
         if (i + 2 < open && tokens_[i + 2].kind == Token::Kind::number)
-          made.alignment = std::stoul(tokens_[i + 2].text);
+          made.alignment = std::min(std::strtoul(tokens_[i + 2].text.c_str(), nullptr, 0), 4096UL);
         i = behind_bracket(tokens_, i + 1) - 1;
       } else if (tokens_[i].is_name() && !tokens_[i].is("struct") && !tokens_[i].is("class") &&
                  !tokens_[i].is("typedef") && made.name.empty()) {
         made.name = tokens_[i].text;
       } else if (tokens_[i].is(":")) {
+        for (const auto base : split_at_commas(range(i + 1, open))) take_base(base, made);
         break;
       }
     }
@@ -120,10 +122,10 @@ class DeclarationReader {
       if (is_own && tokens_[i + 1].is("(")) constructor(made.name, i + 1);
       if (tokens_[i].is("enum") && i == first) {
         auto list = i;
-        while (list < close && !has_any(range(list, list + 1), {"{", ";"})) ++list;
+        while (list < close && !is_any(tokens_, list, {"{", ";"})) ++list;
         if (list < close && tokens_[list].is("{")) enumerators(i, list, scope() + made.name + "::");
       }
-      if (tokens_[i].is("(") || tokens_[i].is("{")) {
+      if (is_any(tokens_, i, {"(", "{"})) {
         const bool is_body = tokens_[i].is("{");
         i = behind_bracket(tokens_, i);
         if (is_body && !(i < close && tokens_[i].is(";"))) first = i;
@@ -147,11 +149,11 @@ class DeclarationReader {
     take_parameters(in_bracket(tokens_, open), made);
     auto at = behind_bracket(tokens_, open);
     const auto to = [&](std::initializer_list<std::string_view> marks) {
-      while (at < tokens_.size() && !has_any(range(at, at + 1), marks)) ++at;
+      while (at < tokens_.size() && !is_any(tokens_, at, marks)) ++at;
       return at < tokens_.size();
     };
     std::string initialised;  // ": n(size), x{nullptr} {"
-    while (to({":", ",", "{", ";", "}"}) && has_any(range(at, at + 1), {":", ","}) &&
+    while (to({":", ",", "{", ";", "}"}) && is_any(tokens_, at, {":", ","}) &&
            to({"(", "{", ";"})) {
       const auto behind = behind_bracket(tokens_, at);
       initialised += tokens_[at - 1].text + "=" + text_of(range(at + 1, behind - 1)) + ";";
@@ -175,6 +177,17 @@ class DeclarationReader {
     if (is_name) of.name = of.type.front().text;
     of.type = first;
   }
+  /// "public ns::Base<4>": its fields are the first.
+  void take_base(Tokens words, ProgramStruct& to) const {
+    const ProgramStruct* base = nullptr;
+    for (const auto& word : words) {
+      if (word.is("<")) break;
+      base = word.is_name() ? program_.find_struct(word.text) : base;
+    }
+    to.has_size = to.has_size && base != nullptr && base->has_size;
+    if (base != nullptr)
+      to.fields.insert(to.fields.end(), base->fields.begin(), base->fields.end());
+  }
   void add_fields(Tokens tokens, ProgramStruct& to) {
     if (tokens.empty() || tokens.front().is("using") || tokens.front().is("template") ||
         tokens.front().is("friend")) {
@@ -184,6 +197,8 @@ class DeclarationReader {
                                      [](const Token& t) { return t.is("=") || t.is("{"); });
     const Tokens head(tokens.begin(), equals);
     if (has_any(head, {"("})) return;
+    const bool is_unnamed = head.size() == 1 && is_any(head, 0, {"union", "struct"});
+    if (is_unnamed || has_any(head, {":"})) to.has_size = false;
     const bool is_static = has_any(head, {"static"});
     // "float x, y;" is a field each.
     Tokens type;
@@ -217,8 +232,8 @@ class DeclarationReader {
         at_ = behind;
       } else if ((is("struct") || is("class") || is("union") || is("enum")) && !is_in_list(first)) {
         std::size_t i = at_;
-        while (i < tokens_.size() && !has_any(range(i, i + 1), {"{", ";", "(", "="})) {
-          const bool aligns = has_any(range(i, i + 1), {"alignas", "__align__", "__attribute__"});
+        while (i < tokens_.size() && !is_any(tokens_, i, {"{", ";", "(", "="})) {
+          const bool aligns = is_any(tokens_, i, {"alignas", "__align__", "__attribute__"});
           i = aligns ? behind_bracket(tokens_, i + 1) : i + 1;
         }
         if (i < tokens_.size() && tokens_[i].is("{")) {
@@ -315,7 +330,7 @@ class DeclarationReader {
   std::size_t behind_template(std::size_t open) const {
     int depth = 0;
     for (auto i = open; i < tokens_.size();) {
-      if (tokens_[i].is("(") || tokens_[i].is("[") || tokens_[i].is("{")) {
+      if (is_any(tokens_, i, {"(", "[", "{"})) {
         i = behind_bracket(tokens_, i);
         continue;
       }
@@ -335,13 +350,7 @@ class DeclarationReader {
   /// specialisation may follow; this place if there is none.
   std::size_t name_before(std::size_t first) const {
     auto last = at_;
-    if (last > first && tokens_[last - 1].is(">")) {
-      int depth = 0;
-      do {
-        --last;
-        depth += tokens_[last].is(">") ? 1 : tokens_[last].is("<") ? -1 : 0;
-      } while (last > first && depth > 0);
-    }
+    if (last > first && tokens_[last - 1].is(">")) last = opening(tokens_, last - 1);
     const bool is_name =
         last > first && tokens_[last - 1].is_name() && !is_keyword(tokens_[last - 1].text);
     return is_name ? last - 1 : at_;
@@ -355,7 +364,7 @@ class DeclarationReader {
     if (name > first + 1 && tokens_[name - 1].is("::")) {  // "Grid<T>::run"
       auto of = name - 2;
       while (of > first && !tokens_[of].is_name()) --of;
-      while (of > first + 1 && has_any(range(of - 1, of), {"<", ","})) of -= 2;
+      while (of > first + 1 && is_any(tokens_, of - 1, {"<", ","})) of -= 2;
       made.of_class = tokens_[of].text;
       if (made.of_class == made.name) constructor(made.name, at_);
     }
@@ -408,7 +417,7 @@ class DeclarationReader {
   static bool looks_like_parameters(const std::vector<Tokens>& list) {
     return std::any_of(list.begin(), list.end(), [](Tokens part) {
       return part.size() > 1 && part[0].is_name() &&
-             (part[1].is_name() || part[1].is("*") || part[1].is("&"));
+             (part[1].is_name() || is_any(part, 1, {"*", "&"}));
     });
   }
 

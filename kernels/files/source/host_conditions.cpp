@@ -48,8 +48,8 @@ bool leaves(Tokens statements, int deep = 0) {
   if (last >= statements.size()) return false;
   if (statements[last].is("{") && deep < 4)
     return leaves(statements.subspan(last + 1, statements.size() - last - 2), deep + 1);
-  return has_any(statements.subspan(last, 1),
-                 {"break", "return", "continue", "goto", "throw", "exit", "abort"});
+  return is_any(statements, last,
+                {"break", "return", "continue", "goto", "throw", "exit", "abort"});
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
   behind_bracket.assign(size + 1, size);
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < size; ++i) {
-    if (body[i].is("(") || body[i].is("[") || body[i].is("{")) {
+    if (is_any(body, i, {"(", "[", "{"})) {
       open.push_back(i);
-    } else if (!open.empty() && (body[i].is(")") || body[i].is("]") || body[i].is("}"))) {
+    } else if (!open.empty() && (is_any(body, i, {")", "]", "}"}))) {
       behind_bracket[open.back()] = i + 1;
       open.pop_back();
     }
@@ -84,14 +84,14 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
     if (body[i].is("{")) ends.push_back(behind_bracket[i]);
     while (ends.back() <= i) ends.pop_back();
     if (body[i].is("switch")) add_cases(function, i, shape);
-    const bool is_all_of_branch = i > 0 && (body[i - 1].is(")") || body[i - 1].is("else"));
+    const bool is_all_of_branch = i > 0 && is_any(body, i - 1, {")", "else"});
     if (body[i].is("assert") && body[i + 1].is("(") && !is_all_of_branch) {
       const auto begin = behind_bracket[i + 1];
       const auto condition = body.subspan(i + 2, begin - std::min(begin, i + 3));
       shape.decisions.push_back({i, begin, ends.back(), 0, condition, 1});
     }
     const bool is_do = body[i].is("do") && body[i + 1].is("{");
-    const bool is_loop = body[i].is("for") || body[i].is("while");
+    const bool is_loop = is_any(body, i, {"for", "while"});
     const bool is_if = body[i].is("if");
     if (!is_do && !((is_loop || is_if) && body[i + 1].is("("))) continue;
     Shape::Part part{.at = i, .begin = behind_bracket[i + 1]};
@@ -133,7 +133,7 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
   for (auto i = open + 1; i < end && pay(1);) {
     const bool is_case = body[i].is("case");
     if (!is_case && !body[i].is("default")) {
-      i = body[i].is("{") || body[i].is("(") ? shape.behind_bracket[i] : i + 1;
+      i = is_any(body, i, {"{", "("}) ? shape.behind_bracket[i] : i + 1;
       continue;
     }
     auto colon = i + 1;
@@ -161,8 +161,7 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     const auto words = body.subspan(of.begin, of.end - std::min(of.begin, of.end));
     return !of.labels.empty() || std::ranges::any_of(words, [&](const Token& word) {
       const bool is_asked = word.is_name() && pay(program_.functions.size());
-      const auto* called = is_asked ? program_.find_function(word.text) : nullptr;
-      return word.is("<<<") || (called != nullptr && !called->body.empty());
+      return word.is("<<<") || (is_asked && program_.find_body(word.text) != nullptr);
     });
   };
   const auto ways = static_cast<std::size_t>(std::ranges::count_if(sections, acts));
@@ -311,20 +310,12 @@ std::optional<HostValues::Setter> HostValues::setter(std::size_t at, std::size_t
   while (first > 2 && body[first - 1].is("::")) first -= 2;
   const bool is_address = body[first - 1].is("&");
   if (is_address) --first;
-  const bool begins = first > 1 && (body[first - 1].is("(") || body[first - 1].is(","));
-  const bool ends = at + 1 < body.size() && (body[at + 1].is(")") || body[at + 1].is(","));
+  const bool begins = first > 1 && is_any(body, first - 1, {"(", ","});
+  const bool ends = is_any(body, at + 1, {")", ","});
   if (!begins || !ends) return std::nullopt;
-  std::size_t number = 0;
-  int depth = 0;
-  auto open = first;
-  while (open > 0) {
-    const auto& word = body[--open];
-    if (word.is(";") || word.is("{") || word.is("}")) return std::nullopt;
-    depth += word.is(")") || word.is("]") ? 1 : word.is("(") || word.is("[") ? -1 : 0;
-    if (depth < 0) break;
-    number += depth == 0 && word.is(",") ? 1U : 0U;
-  }
-  if (!pay(first - open) || open == 0 || !body[open].is("(")) return std::nullopt;
+  const auto open = around(body, first);
+  if (!is_any(body, open, {"("}) || open == 0 || !pay(2 * (first - open))) return std::nullopt;
+  const auto number = split_at_commas(body.subspan(open + 1, first - open)).size() - 1;
   const auto* called = program_.find_function(body[open - 1].text);
   if (called == nullptr || number >= called->parameters.size()) return std::nullopt;
   const auto& type = called->parameters[number].type;
@@ -357,14 +348,14 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
   std::optional<std::size_t> found;
   pay(std::min(place.at, body.size()));
   for (std::size_t i = set.at + 1; i + 1 < std::min(place.at, body.size()); ++i) {
-    if (!body[i].is(name) || body[i - 1].is(".") || body[i - 1].is("->")) continue;
+    if (!body[i].is(name) || is_any(body, i - 1, {".", "->"})) continue;
     if (const auto by = setter(i, place.function); by && by->sets) {
       found = i;
       is_lost = true;
       continue;
     }
     std::size_t behind = 0;
-    const bool is_step = body[i - 1].is("++") || body[i - 1].is("--");
+    const bool is_step = is_any(body, i - 1, {"++", "--"});
     const auto mark = is_step ? "+" : change_at(body, i + 1, behind);
     if (mark.empty()) continue;
     // In the header of a loop around the place it is for the next round.
@@ -386,9 +377,9 @@ std::optional<Traced> HostValues::changed(const std::string& name, std::size_t a
                                           const Place& place) {
   const auto& body = program_.functions[place.function].body;
   std::size_t behind = at + 1;
-  const bool is_step = body[at - 1].is("++") || body[at - 1].is("--");
+  const bool is_step = is_any(body, at - 1, {"++", "--"});
   const auto mark = is_step ? body[at - 1].text.substr(0, 1) : change_at(body, at + 1, behind);
-  const bool is_by_one = is_step || body[at + 1].is("++") || body[at + 1].is("--");
+  const bool is_by_one = is_step || is_any(body, at + 1, {"++", "--"});
   const CExpression by = is_by_one ? CExpression{.kind = Kind::number, .text = "1"}
                                    : c_expression(body.subspan(behind), program_.macros);
   const CExpression sum{

@@ -44,7 +44,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
   for (std::size_t i = 0; i < std::min(place.at, body.size()); ++i) {
     if (!body[i].is(first)) continue;
     std::size_t next = i + 1;
-    if ((i > 0 && has_any(body.subspan(i - 1, 1), {".", "->"})) || next >= body.size()) continue;
+    if ((i > 0 && is_any(body, i - 1, {".", "->"})) || next >= body.size()) continue;
     if (member.empty()) {
       if (auto set = set_by_call(i, place)) {
         if (found) set->type = found->type;
@@ -54,7 +54,7 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
     }
     if (!member.empty()) {
       if (body[next].is("[")) next = behind_bracket(body, next);
-      if (next + 1 >= body.size() || !(body[next].is(".") || body[next].is("->")) ||
+      if (next + 1 >= body.size() || !(is_any(body, next, {".", "->"})) ||
           !body[next + 1].is(member)) {
         continue;
       }
@@ -62,33 +62,27 @@ std::optional<HostValues::Definition> HostValues::definition(const std::string& 
       if (next >= body.size()) continue;
     }
     const bool has_type = member.empty() && i > 0 &&
-                          (body[i - 1].is_name() || body[i - 1].is(">") || body[i - 1].is("*") ||
-                           body[i - 1].is("&") || body[i - 1].is(",")) &&
+                          (body[i - 1].is_name() || is_any(body, i - 1, {">", "*", "&", ","})) &&
                           !body[i - 1].is("return");
     Definition made{.place = place.to(i)};
     // Back to where its statement begins.
-    std::size_t begin = i;
-    for (int depth = 0; begin > 0; --begin) {
-      const auto& before = body[begin - 1];
-      if (before.is(";") || before.is("{") || before.is("}")) break;
-      depth += before.is(")") ? 1 : before.is("(") ? -1 : 0;
-      if (depth < 0) break;
-    }
+    const auto open = around(body, i);
+    auto begin = open < body.size() ? open + 1 : i;
+    while (open == body.size() && begin > 0 && !is_any(body, begin - 1, {";", "{", "}"})) --begin;
     made.type = type_before(body, begin, i);
     if (!pay(i - begin)) break;
     if (body[next].is("=")) {
       made.value = assigned_at(body, next);
       if (made.type.empty() && found) made.type = found->type;  // it is set anew
       if (!found || found->value.empty() || !is_of_command_line(made.value)) found = made;
-    } else if (has_type && (body[next].is("(") || body[next].is("{"))) {
-      const bool is_next = begin == 0 || has_any(body.subspan(begin - 1, 1), {";", "{", "}"});
-      if ((body[i - 1].is(",") && !is_next) || body[i - 1].is("*") || body[i - 1].is("&")) continue;
+    } else if (has_type && (is_any(body, next, {"(", "{"}))) {
+      const bool is_next = begin == 0 || is_any(body, begin - 1, {";", "{", "}"});
+      if ((body[i - 1].is(",") && !is_next) || is_any(body, i - 1, {"*", "&"})) continue;
       const auto end = behind_bracket(body, next);
       made.value = body.subspan(next + 1, end - next - 2);
       made.is_constructor = true;
       found = made;
-    } else if (has_type && (body[next].is(";") || body[next].is("[") || body[next].is(",")) &&
-               !found && !made.type.empty()) {
+    } else if (has_type && (is_any(body, next, {";", "[", ","})) && !found && !made.type.empty()) {
       found = made;  // declared, not yet defined
     }
   }
@@ -289,13 +283,11 @@ HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const D
     if (!pay(body.size())) break;
     for (std::size_t i = 0; i + 3 < body.size(); ++i) {
       if (!body[i].is(name)) continue;
-      const bool is_first = i == 0 || body[i - 1].is(";") || body[i - 1].is("{") ||
-                            body[i - 1].is("}") || body[i - 1].is(")");
+      const bool is_first = i == 0 || is_any(body, i - 1, {";", "{", "}", ")"});
       // It is the function's own from here on.
       if (i > 0 && (body[i - 1].is_name() || body[i - 1].is(">")) && !body[i - 1].is("return"))
         break;
-      if (i > 0 && body[i - 1].is("&") && (i < 2 || body[i - 2].is("(") || body[i - 2].is(",")))
-        sets += 2;
+      if (i > 0 && body[i - 1].is("&") && (i < 2 || is_any(body, i - 2, {"(", ","}))) sets += 2;
       if (!member.empty() && !body[i + 2].is(member)) continue;
       const auto at = member.empty() ? i + 1 : i + 3;
       const auto& mark = body[at];
@@ -304,10 +296,10 @@ HostValues::Definition HostValues::set_in(const std::vector<Place>& all, const D
       const auto value = to_semicolon(body, at + 1);
       const bool is_none = first.is_field && has_any(value.first(1), {"0", "nullptr", "NULL"});
       if (is_of_command_line(value) || is_none) continue;
-      // A condition may leave the value that it has already.
+      // A condition may leave the value that it has already; one that can't be told does.
       const bool has_value = !first.value.empty() && !is_zero;
-      const auto where = has_value ? way_to(name, i, place) : "true";
-      if (where == "false") continue;
+      const auto where = has_value ? way_to(name, i, place) : std::optional<std::string>("true");
+      if (!where || where == "false") continue;
       sets += where == "true" ? 1U : 2U;
       set = Definition{.value = value, .type = first.type, .place = place.to(i)};
       set->is_field = first.is_field;
@@ -351,7 +343,7 @@ std::vector<HostValues::Place> HostValues::members(const Place& place) {
   std::optional<Definition> object;
   if (from && from->at > 1) {
     const auto& body = program_.functions[from->function].body;
-    if (has_any(body.subspan(from->at - 1, 1), {".", "->"}))
+    if (is_any(body, from->at - 1, {".", "->"}))
       object = definition(body[from->at - 2].text, *from);
   }
   const auto* made = program_.find_struct(of_class);
@@ -472,11 +464,10 @@ bool HostValues::is_passed_by_address(const std::string& name, std::size_t from,
   pay(std::min(place.at, body.size()));
   for (std::size_t i = from + 1; i + 1 < std::min(place.at, body.size()); ++i) {
     // By a reference it looks like a value.
-    const bool decides = i > 1 && (body[i - 2].is("if") || body[i - 2].is("while") ||
-                                   body[i - 2].is("for") || body[i - 2].is("switch"));
+    const bool decides = i > 1 && is_any(body, i - 2, {"if", "while", "for", "switch"});
     const bool begins = (body[i - 1].is("(") && !decides) || body[i - 1].is(",");
     const auto at = body[i].is("&") ? i + 1 : i;
-    const bool ends = at + 1 < body.size() && (body[at + 1].is(",") || body[at + 1].is(")"));
+    const bool ends = is_any(body, at + 1, {",", ")"});
     if (begins && ends && body[at].is(name)) return true;
   }
   return false;

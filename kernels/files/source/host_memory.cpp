@@ -120,63 +120,48 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
 }
 
 std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t bytes) {
-  /// Where the program has these words; the places that say the same are one.
-  struct Found {
-    Tokens said;  ///< up to the end of the statement
-    Place place;
-  };
-  const auto find = [&](const std::vector<const char*>& words) {
-    std::vector<Found> all;
+  using Parts = std::vector<std::pair<Tokens, Place>>;
+  // What the program says behind these words: arguments, or a value. The same words are one.
+  const auto find = [&](const std::vector<std::string_view>& words, std::size_t first = 0) {
+    std::map<std::string, Parts> all;
     for (std::size_t f = 0; f < program_.functions.size(); ++f) {
       const auto& body = program_.functions[f].body;
       if (!pay(body.size())) break;
       for (std::size_t i = 0; i + words.size() < body.size(); ++i) {
-        std::size_t same = 0;
-        while (same < words.size() && body[i + same].is(words[same])) ++same;
-        if (same < words.size()) continue;
-        const auto said = to_semicolon(body, i + same);
-        const bool is_new = std::ranges::none_of(
-            all, [&](const Found& other) { return text_of(other.said) == text_of(said); });
-        if (is_new) all.push_back({said, {f, i}});
+        const bool is_it = std::ranges::equal(body.subspan(i, words.size()), words, {},
+                                              [](const Token& word) { return word.text; });
+        const auto last = i + words.size() - 1;
+        if (!is_it) continue;
+        auto& parts = all[text_of(to_semicolon(body, last))];
+        if (!parts.empty()) continue;
+        auto said = in_bracket(body, last);
+        if (body[last].is("=")) said = {to_semicolon(body, last + 1)};
+        for (auto k = first; parts.size() < count && k < said.size(); ++k)
+          parts.emplace_back(said[k], Place{f, i});
       }
     }
     return all;
   };
-  const auto traced = [&](const std::vector<std::pair<Tokens, Place>>& parts) {
-    std::vector<Traced> sides;
-    for (const auto& [part, place] : parts) {
-      const auto side = trace(part, place);
-      if (!side || side->is_real) return std::vector<Traced>{};
-      sides.push_back(*side);
-    }
-    return sides.size() == count ? sides : std::vector<Traced>{};
-  };
-  const auto arrays = find({"cudaMallocArray", "("});
-  const auto extents = find({"make_cudaExtent", "("});
-  const auto widths = find({"pitch2D", ".", "width", "="});
+  // "&array, &format, width, height"
+  auto all = find({"cudaMallocArray", "("}, 2);
+  all.merge(find({"make_cudaExtent", "("}));
+  auto widths = find({"pitch2D", ".", "width", "="});
   const auto heights = find({"pitch2D", ".", "height", "="});
+  for (auto& [said, parts] : widths)
+    if (heights.size() == 1) parts.push_back(heights.begin()->second.front());
+  all.merge(widths);
   const auto lengths = find({"linear", ".", "sizeInBytes", "="});
-  const auto kinds = arrays.size() + extents.size() + widths.size() + lengths.size();
-  if (kinds != 1) return {};
-  if (!lengths.empty()) {
-    auto sides = traced({{lengths[0].said, lengths[0].place}});
-    if (sides.empty() || bytes < 1 || sides[0].constant % bytes != 0) return {};
-    sides[0].constant /= bytes;
-    return sides;
+  const bool is_linear = !lengths.empty();
+  if (all.size() + lengths.size() != 1) return {};
+  std::vector<Traced> sides;
+  for (const auto& [part, place] : (is_linear ? lengths : all).begin()->second) {
+    auto side = trace(part, place);
+    if (!side || side->is_real) return {};
+    if (is_linear && (bytes < 1 || side->constant % bytes != 0)) return {};
+    if (is_linear) side->constant /= bytes;
+    sides.push_back(*side);
   }
-  if (!widths.empty()) {
-    if (heights.size() != 1) return {};
-    return traced({{widths[0].said, widths[0].place}, {heights[0].said, heights[0].place}});
-  }
-  // "&array, &format, width, height": behind the name, whose bracket is open.
-  const auto& call = arrays.empty() ? extents[0] : arrays[0];
-  const auto& body = program_.functions[call.place.function].body;
-  const auto parts = in_bracket(body, call.place.at + 1);
-  const std::size_t first = arrays.empty() ? 0 : 2;
-  std::vector<std::pair<Tokens, Place>> sides;
-  for (auto i = first; i < parts.size() && sides.size() < count; ++i)
-    sides.emplace_back(parts[i], call.place);
-  return traced(sides);
+  return sides.size() == count ? sides : std::vector<Traced>{};
 }
 
 namespace {
@@ -204,8 +189,8 @@ std::optional<std::vector<Tokens>> HostValues::made_with(const Definition& whole
   const auto value = whole.value;
   if (whole.is_constructor || value.empty()) return split_at_commas(value);
   std::size_t open = 0;
-  while (open < value.size() && !(has_any(value.subspan(open, 1), {"(", "{"}) &&
-                                  behind_bracket(value, open) == value.size())) {
+  while (open < value.size() &&
+         !(is_any(value, open, {"(", "{"}) && behind_bracket(value, open) == value.size())) {
     ++open;
   }
   if (open == value.size()) return std::nullopt;
@@ -292,8 +277,7 @@ const ProgramFunction* HostValues::made_by(const CExpression& call, const Place&
   auto of_class = last_word(scope.substr(0, scope.size() - std::min<std::size_t>(scope.size(), 2)));
   if (scope.empty() && place.function < program_.functions.size())
     of_class = program_.functions[place.function].of_class;
-  const auto* made = program_.find_function(name, of_class);
-  return made == nullptr || made->body.empty() ? nullptr : made;
+  return program_.find_body(name, of_class);
 }
 
 /// Of a std::vector or thrust::device_vector: what it was made with.
@@ -310,7 +294,7 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
     pay(std::min(place.at, body.size()));
     for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
       const bool grows = body[i].is(container) && body[i + 1].is(".") && body[i + 3].is("(") &&
-                         (body[i + 2].is("resize") || body[i + 2].is("reserve"));
+                         (is_any(body, i + 2, {"resize", "reserve"}));
       if (!grows) continue;
       const auto parts = in_bracket(body, i + 3);
       if (!parts.empty()) return trace(parts[0], place.to(i));
@@ -359,7 +343,7 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
       return std::nullopt;
     // Not each element, if a condition chooses them.
     for (auto k = i; k > 0 && !body[k].is("for"); --k)
-      if (body[k].is("if") || body[k].is("?")) return std::nullopt;
+      if (is_any(body, k, {"if", "?"})) return std::nullopt;
     const auto said = assigned_at(body, behind);
     const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
       const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
@@ -424,6 +408,36 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
   }
 }
 
+/// Of "a.data", where a is a parameter and no call makes it: what a function of its class
+/// allocates, by the fields of a.
+std::optional<Traced> HostValues::field_bytes(const std::string& name, const Place& place) {
+  const auto object = name.substr(0, name.find('.'));
+  const auto& here = program_.functions[place.function];
+  const auto* made = object == name ? nullptr : struct_of(object, here);
+  const Step step(*this);
+  if (!step || made == nullptr || here.parameter(object) == here.parameters.size())
+    return std::nullopt;
+  if (const auto passed = passed_for(object, place)) {
+    if (passed->argument.size() != 1) return std::nullopt;
+    return field_bytes(passed->argument[0].text + name.substr(object.size()), passed->place);
+  }
+  std::map<std::string, CExpression> by;
+  for (const auto& field : made->fields)
+    by[field.name] = {.kind = Kind::name, .text = object + "." + field.name};
+  for (const auto& one : program_.functions) {
+    if (one.of_class != made->name || !pay(one.body.size())) continue;
+    for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
+      const bool allocates = one.body[i].text.find("Malloc") != std::string::npos;
+      const auto parts = allocates ? in_bracket(one.body, i + 1) : std::vector<Tokens>{};
+      if (parts.size() < 2 || !has_any(parts[0], {last_word(name)})) continue;
+      auto bytes = c_expression(parts[1], program_.macros);
+      substitute(bytes, by);
+      return trace(bytes, place);
+    }
+  }
+  return std::nullopt;
+}
+
 Buffer HostValues::buffer(Tokens pointer, const Place& place) {
   Buffer made;
   const Step step(*this);
@@ -477,6 +491,7 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         made = std::move(outer);
       }
     }
+    if (!made.bytes) made.bytes = field_bytes(name, place);
     // One outside of functions may have its memory from any, a field from those of its class.
     const bool is_field = found && found->is_field;
     auto others = is_field ? members(place) : std::vector<Place>{};

@@ -91,14 +91,21 @@ HostValues::TypeSize HostValues::size_of_made(const std::string& plain, TypeSize
     if (size.bytes > 0) return size;
   }
   const auto* made = program_.find_struct(plain);
-  if (made == nullptr) return {};
+  if (made == nullptr || !made->has_size) return {};
+  // Where lengths are looked up: a constant of the class comes first.
+  const auto constant = std::ranges::find_if(program_.variables, [&](const Declared& one) {
+    return one.scope.ends_with("::" + made->name + "::") || one.scope == made->name + "::";
+  });
+  const bool has_own = constant != program_.variables.end();
+  const auto inside = has_own ? constant - program_.variables.begin() + 1 : 0;
   TypeSize whole{0, std::max<std::size_t>(made->alignment, 1)};
   for (const auto& field : made->fields) {
     auto own = type_size(text_of(field.type), met);
     if (own.bytes == 0) return {};
     for (const auto length : field.lengths) {
       TracedAxes none;
-      const auto count = HostValues(program_, none).trace(length, {nowhere, 0});
+      const auto count =
+          HostValues(program_, none).trace(length, {nowhere, static_cast<std::size_t>(inside)});
       if (!count || !count->is_number() || count->constant < 1) return {};
       own.bytes *= static_cast<std::size_t>(count->constant);
     }

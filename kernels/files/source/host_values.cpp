@@ -238,15 +238,8 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     const auto container = call.text.substr(0, call.text.size() - name.size() - 1);
     if (call.parts.empty()) return element_count(container, place);
   }
-  if (call.parts.empty() && call.text.find("numeric_limits") != std::string::npos) {
-    const auto limit = name_of_limit(text_of(call.tokens), name);
-    if (name == "lowest" && limit.empty()) {
-      auto most = limit_of_type(name_of_limit(text_of(call.tokens), "max"));
-      if (most) most->constant = -most->constant;
-      return most;
-    }
-    return limit_of_type(limit);
-  }
+  if (call.parts.empty() && call.text.find("numeric_limits") != std::string::npos)
+    return type_limit(text_of(call.tokens), name);
   if ((name == "ceil" || name == "ceilf" || name == "floor" || name == "floorf") &&
       call.parts.size() == 1) {
     const auto inner = trace(call.parts[0], place);
@@ -284,15 +277,14 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
       name.find("float2bfloat16") != std::string::npos || name == "__nv_fp8_e4m3") {
     return call.parts.empty() ? std::nullopt : trace(call.parts[0], place);
   }
-  const auto* function = program_.find_function(name);
-  const bool is_here = function != nullptr && !function->body.empty();
-  if (!is_here && call.parts.size() == 2 && rounds_up(name)) {
+  const auto* function = program_.find_body(name);
+  if (function == nullptr && call.parts.size() == 2 && rounds_up(name)) {
     const auto a = trace(call.parts[0], place);
     const auto b = trace(call.parts[1], place);
     if (!a || !b || a->is_real || b->is_real) return std::nullopt;
     return factor("ceil(" + a->operand() + " / " + b->divisor() + ")");
   }
-  if (is_here && is_of_macro(call) && function->body.front().is("return") &&
+  if (function != nullptr && is_of_macro(call) && function->body.front().is("return") &&
       call.parts.size() <= function->parameters.size()) {
     auto body = c_expression(Tokens(function->body).subspan(1), program_.macros);
     std::map<std::string, CExpression> by;

@@ -270,6 +270,7 @@ class HostValues {
   std::optional<Traced> element_count(Tokens made, const Place& place);
   /// The one number that the host's loops set each element of its array to.
   std::optional<Traced> each_element(const std::string& array, const Place& place);
+  std::optional<Traced> field_bytes(const std::string& name, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;

@@ -21,9 +21,9 @@ class Accesses : public KernelValues {
   void run() {
     for (std::size_t i = 0; i < body_.size(); ++i) {
       if (!body_[i].is_name()) continue;
-      const bool is_member = i > 0 && (body_[i - 1].is(".") || body_[i - 1].is("->"));
+      const bool is_member = i > 0 && is_any(body_, i - 1, {".", "->"});
       if (is_member) continue;
-      if (i + 1 < body_.size() && (body_[i + 1].is("(") || body_[i + 1].is("<"))) call(i);
+      if (is_any(body_, i + 1, {"(", "<"})) call(i);
       std::size_t end = i + 1;
       const auto name = chain(i, end);
       const auto pointer = pointer_named(name);
@@ -55,42 +55,23 @@ class Accesses : public KernelValues {
   bool is_moved(std::size_t at, const std::string& name) const {
     return at > 2 && body_[at - 1].is("&") && body_[at - 2].is("=") && body_[at - 3].is(name);
   }
-  /// The place of the one that opens the bracket closed at `close`.
-  std::size_t opening(std::size_t close) const {
-    int depth = 0;
-    for (auto i = close + 1; i-- > 0;) {
-      depth += body_[i].is(")") || body_[i].is("]") || body_[i].is("}") ? 1 : 0;
-      depth -= body_[i].is("(") || body_[i].is("[") || body_[i].is("{") ? 1 : 0;
-      if (depth == 0) return i;
-    }
-    return close;
-  }
   /// Where "reinterpret_cast<float4*>(x)" and "((float4*)x)" begin; `close` itself if it is a call.
   std::size_t cast_around(std::size_t close) const {
-    const auto open = opening(close);
-    if (open == 0 || !ends_operand(body_[open - 1])) {
-      auto begin = open;
-      if (open == 0 || !body_[open - 1].is(">")) return begin;
-      while (begin > 0 && !body_[begin].is("<")) --begin;
-      return begin > 0 ? begin - 1 : close;
-    }
-    return close;
+    const auto open = opening(body_, close);
+    if (open == 0 || !is_any(body_, open - 1, {">"}))
+      return open > 0 && ends_operand(body_[open - 1]) ? close : open;
+    const auto begin = opening(body_, open - 1);
+    return begin > 0 ? begin - 1 : close;
   }
   /// Whether a function that isn't here gets the address at `at`, and may write there.
   bool is_given_away(std::size_t at) const {
-    int depth = 0;
-    for (auto i = at; i-- > 1;) {
-      if (body_[i].is(";") || body_[i].is("{") || body_[i].is("}")) return false;
-      depth += body_[i].is(")") ? 1 : body_[i].is("(") ? -1 : 0;
-      if (depth >= 0) continue;
-      const auto& name = body_[i - 1];
-      const auto* function = program_.find_function(name.text);
-      const bool is_here = function != nullptr && !function->body.empty();
-      return name.is_name() && !is_here && !program_.macros.contains(name.text) &&
-             !is_keyword(name.text) && name.text.find("ld") == std::string::npos &&
-             name.text.find("oad") == std::string::npos;
-    }
-    return false;
+    auto open = around(body_, at);
+    while (is_any(body_, open, {"["})) open = around(body_, open);
+    if (open == 0 || open == body_.size()) return false;
+    const auto& name = body_[open - 1];
+    return name.is_name() && program_.find_body(name.text) == nullptr &&
+           !program_.macros.contains(name.text) && !is_keyword(name.text) &&
+           name.text.find("ld") == std::string::npos && name.text.find("oad") == std::string::npos;
   }
 
   void subscripted(std::size_t at, std::size_t open, const Pointer& base) {
@@ -105,7 +86,7 @@ class Accesses : public KernelValues {
       if (is_known && type.is_name()) width = std::max(width, bytes_of(type.text) / own->second);
     };
     for (std::size_t i = at; i-- > 0 && at - i < 14;) {
-      if (body_[i].is(";") || body_[i].is("=") || body_[i].is("{") || body_[i].is(",")) break;
+      if (is_any(body_, i, {";", "=", "{", ","})) break;
       if (i + 1 < body_.size() && body_[i + 1].is("*")) widen(body_[i]);
       const auto macro = program_.macros.find(body_[i].text);
       if (macro == program_.macros.end() || !macro->second.has_parameters) continue;
@@ -135,8 +116,8 @@ class Accesses : public KernelValues {
     }
     std::size_t next = behind;
     while (next < body_.size() &&
-           (body_[next].is(")") || body_[next].is("[") ||
-            ((body_[next].is(".") || body_[next].is("->")) && next + 1 < body_.size()))) {
+           (is_any(body_, next, {")", "["}) ||
+            ((is_any(body_, next, {".", "->"})) && next + 1 < body_.size()))) {
       next =
           body_[next].is("[") ? behind_bracket(body_, next) : next + (body_[next].is(")") ? 1 : 2);
     }
@@ -256,7 +237,7 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
   for (bool grows = true; grows;) {
     const auto before = wanted.size();
     for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      if (!body[i].is_name() || !(body[i + 1].is("=") || body[i + 1].is("+="))) continue;
+      if (!body[i].is_name() || !(is_any(body, i + 1, {"=", "+="}))) continue;
       for (const auto& by : to_semicolon(body, i + 2))
         if (by.is_name() && wanted.contains(by.text)) wanted.insert(body[i].text);
     }
@@ -264,18 +245,16 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
   }
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < body.size(); ++i) {
-    if (body[i].is("(") || body[i].is("[")) open.push_back(i);
-    if ((body[i].is(")") || body[i].is("]")) && !open.empty()) open.pop_back();
+    if (is_any(body, i, {"(", "["})) open.push_back(i);
+    if ((is_any(body, i, {")", "]"})) && !open.empty()) open.pop_back();
     if (!body[i].is_name() || !wanted.contains(body[i].text)) continue;
-    const auto is_limit = [&](std::size_t at) {
-      return at < body.size() && has_any(body.subspan(at, 1), {"<", ">", "<=", ">="});
-    };
+    const auto is_limit = [&](std::size_t at) { return is_any(body, at, {"<", ">", "<=", ">="}); };
     const auto is_within = [&](std::size_t at) {
       if (body[at].is("[")) return true;
       const bool is_call = at > 0 && body[at].is("(") && body[at - 1].is_name() &&
                            !body[at - 1].is("if") && !body[at - 1].is("return");
-      const auto* called = is_call ? program.find_function(body[at - 1].text) : nullptr;
-      if (called == nullptr || called->body.empty() || deep == deepest) return is_call;
+      const auto* called = is_call ? program.find_body(body[at - 1].text) : nullptr;
+      if (called == nullptr || deep == deepest) return is_call;
       // What the program's own function makes of it.
       const auto before = split_at_commas(body.subspan(at + 1, i - at)).size();
       return before > 0 && before <= called->parameters.size() &&
@@ -287,7 +266,7 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
     for (auto k = i; k-- > 0 && !compares;) {
       depth += body[k].is(")") ? 1 : body[k].is("(") ? -1 : 0;
       if (depth > 0) continue;  // in brackets of its own
-      if (has_any(body.subspan(k, 1), {"if", "while", "=", ";", "{", "&&", "||"})) break;
+      if (is_any(body, k, {"if", "while", "=", ";", "{", "&&", "||"})) break;
       compares = is_limit(k);
     }
     if (compares || std::any_of(open.begin(), open.end(), is_within)) return true;

@@ -17,8 +17,7 @@ bool KernelValues::ends_operand(const Token& token) {
 std::string KernelValues::chain(std::size_t at, std::size_t& end) const {
   auto name = body_[at].text;
   end = at + 1;
-  while (end + 1 < body_.size() && (body_[end].is(".") || body_[end].is("->")) &&
-         body_[end + 1].is_name()) {
+  while (end + 1 < body_.size() && (is_any(body_, end, {".", "->"})) && body_[end + 1].is_name()) {
     name += "." + body_[end + 1].text;
     end += 2;
   }
@@ -34,6 +33,7 @@ void KernelValues::find_loops() {
     Loop loop{.header = i + 1, .begin = behind};
     loop.end = behind_statement(body_, behind);
     const auto first = declared(parts[0]);
+    loop.declares = !first.name.empty();
     loop.variable = first.name.empty() ? text_of(first.type) : first.name;
     loop.first = c_expression(first.value, program_.macros);
     loop.condition = c_expression(parts[1], program_.macros);
@@ -45,7 +45,7 @@ void KernelValues::find_loops() {
 void KernelValues::find_definitions() {
   static const std::set<std::string, std::less<>> marks{"=", "+=", "-=", "*=", "/=", "%=", "&="};
   for (std::size_t i = 0; i < body_.size(); ++i) {
-    if (!body_[i].is_name() || (i > 0 && (body_[i - 1].is(".") || body_[i - 1].is("->")))) continue;
+    if (!body_[i].is_name() || (i > 0 && (is_any(body_, i - 1, {".", "->"})))) continue;
     std::size_t end = i + 1;
     const auto name = chain(i, end);
     if (end + 1 >= body_.size()) continue;
@@ -77,17 +77,17 @@ void KernelValues::find_definitions() {
 void KernelValues::find_limits() {
   for (std::size_t i = 1; i + 1 < body_.size(); ++i) {
     if (is_in_header(i)) continue;
-    const bool less = body_[i].is("<") || body_[i].is("<=");
+    const bool less = is_any(body_, i, {"<", "<="});
     const bool more = body_[i].is(">");
     if (!less && !more) continue;
     // "x < n", "x + 3 < n" and "(x + 3) < n"
     auto last = i - 1;
     const bool is_bracket = body_[last].is(")") && last > 3 && body_[last - 4].is("(");
     if (is_bracket) --last;
-    const bool adds = last > 1 && body_[last].kind == Token::Kind::number &&
-                      body_[last - 1].is("+") && body_[last - 2].is_name() &&
-                      (is_bracket || last < 3 ||
-                       has_any(body_.subspan(last - 3, 1), {"(", "&&", "||", "?", "=", ";"}));
+    const bool adds =
+        last > 1 && body_[last].kind == Token::Kind::number && body_[last - 1].is("+") &&
+        body_[last - 2].is_name() &&
+        (is_bracket || last < 3 || is_any(body_, last - 3, {"(", "&&", "||", "?", "=", ";"}));
     const auto& name = body_[adds ? last - 2 : last];
     if (!name.is_name() || (is_bracket && !adds)) continue;
     auto right = i + 1;
@@ -123,18 +123,12 @@ void KernelValues::find_limits() {
 KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
   Limit made{.begin = mark, .end = body_.size()};
   // The bracket that it is in, of "if" or "while".
-  int depth = 0;
-  for (auto i = mark; i-- > 1;) {
-    if (body_[i].is(";") || body_[i].is("{") || body_[i].is("}")) break;
-    depth += body_[i].is(")") ? 1 : body_[i].is("(") ? -1 : 0;
-    if (depth >= 0) continue;
-    depth = 0;
-    const bool decides = body_[i - 1].is("if") || body_[i - 1].is("while");
-    if (!decides) continue;
+  for (auto i = around(body_, mark); i > 0 && i < body_.size(); i = around(body_, i)) {
+    if (!is_any(body_, i - 1, {"if", "while"})) continue;
     if (leaves(mark)) return made;
     const auto behind = behind_bracket(body_, i);
-    made.end = behind < body_.size() && body_[behind].is("{") ? behind_bracket(body_, behind)
-                                                              : behind_statement(body_, behind);
+    const bool is_block = is_any(body_, behind, {"{"});
+    made.end = is_block ? behind_bracket(body_, behind) : behind_statement(body_, behind);
     return made;
   }
   // "i < n ? x[i] : 0"
@@ -156,7 +150,7 @@ bool KernelValues::leaves(std::size_t at) const {
     if (body_[at].is(";")) return false;
   }
   for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i)
-    if (body_[i].is("return") || body_[i].is("continue") || body_[i].is("break")) return true;
+    if (is_any(body_, i, {"return", "continue", "break"})) return true;
   return false;
 }
 
@@ -188,7 +182,7 @@ bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) cons
   while (begin > 0 && !body_[begin - 1].is(";") && !body_[begin - 1].is("{") &&
          !body_[begin - 1].is("}")) {
     --begin;
-    if (has_any(body_.subspan(begin, 1), {"if", "else", "for", "while", "case"})) return false;
+    if (is_any(body_, begin, {"if", "else", "for", "while", "case"})) return false;
   }
   int depth = 0;
   for (auto i = definition; i < at; ++i) {

@@ -119,9 +119,8 @@ std::optional<KernelValues::Call> KernelValues::call_at(std::size_t at) const {
       at + 1 < body_.size() && body_[at + 1].is("<") ? behind_angle(body_, at + 1) : at + 1;
   if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return std::nullopt;
   Call call;
-  const auto* function = program_.find_function(body_[at].text);
-  const bool is_here = function != nullptr && !function->body.empty() && function != &function_;
-  if (is_here) call.function = function;
+  call.function = program_.find_body(body_[at].text);
+  if (call.function == &function_) call.function = nullptr;
   if (open > at + 1) {
     for (const auto part : split_at_commas(body_.subspan(at + 2, open - at - 3)))
       call.templates.push_back(c_expression(part, program_.macros));

@@ -183,7 +183,7 @@ Maybe KernelValues::range_at(const CExpression& name) {
   const Loop* around = nullptr;
   for (const auto& loop : loops_)
     if (loop.variable == name.text && loop.begin <= at && at < loop.end) around = &loop;
-  const bool is_loops = around != nullptr && !limits_.contains(name.text) &&
+  const bool is_loops = around != nullptr && (around->declares || !limits_.contains(name.text)) &&
                         std::ranges::none_of(all, [&](const auto& one) {
                           return around->begin <= one.at && one.at < around->end;
                         });
@@ -203,7 +203,10 @@ Maybe KernelValues::range_at(const CExpression& name) {
                               return loop.begin <= at && at < loop.end && loop.begin <= all[i].at &&
                                      all[i].at < loop.end && all[last].at < loop.begin;
                             });
-    if (all[i].at > at && !comes_back) continue;
+    // Behind a loop, its own variable is another.
+    const auto* of_loop = all[i].loop ? &loops_[*all[i].loop] : nullptr;
+    const bool is_hidden = of_loop != nullptr && of_loop->declares && at >= of_loop->end;
+    if (is_hidden || (all[i].at > at && !comes_back)) continue;
     const auto key = name.text + "@" + std::to_string(all[i].at);
     const bool is_plain = all[i].mark == "=" && !all[i].loop && !comes_back;
     if (!is_plain || !busy_.insert(key).second) return range(name.text, at);
@@ -328,7 +331,8 @@ Maybe KernelValues::binary(const CExpression& e) {
   }
   if (mark == "|" || mark == "^") {
     const double most = std::max({a->high, b->high, 0.0});
-    return Interval{0, std::exp2(std::ceil(std::log2(most + 1))) - 1};
+    const double bits = std::exp2(std::ceil(std::log2(most + 1))) - 1;
+    return Interval{0, std::min(bits, std::max(0.0, a->high) + std::max(0.0, b->high))};
   }
   return std::nullopt;
 }

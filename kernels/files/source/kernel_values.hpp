@@ -63,6 +63,7 @@ class KernelValues {
     std::size_t header = 0;          ///< its bracket
     std::size_t begin = 0, end = 0;  ///< of its body
     std::string variable;
+    bool declares = false;  ///< "for (int i ..."
     CExpression first, condition, step;
   };
 

@@ -71,7 +71,7 @@ class LaunchReader {
         continue;
       } else if (body_[i].is("cudaLaunchKernelEx")) {
         extended(i);
-      } else if (body_[i].is("cudaLaunchCooperativeKernel") || body_[i].is("cudaLaunchKernel")) {
+      } else if (is_any(body_, i, {"cudaLaunchCooperativeKernel", "cudaLaunchKernel"})) {
         by_call(i, body_[i].is("cudaLaunchCooperativeKernel"));
       }
     }
@@ -83,11 +83,7 @@ class LaunchReader {
     std::size_t name = open;
     // Back over "<16, float>" to the name.
     if (name > 0 && body_[name - 1].is(">")) {
-      int depth = 0;
-      do {
-        --name;
-        depth += body_[name].is(">") ? 1 : body_[name].is("<") ? -1 : 0;
-      } while (name > 0 && depth > 0);
+      name = opening(body_, name - 1);
       made.templates = body_.subspan(name + 1, open - name - 2);
     }
     if (name == 0 || !body_[name - 1].is_name()) return;
@@ -95,8 +91,7 @@ class LaunchReader {
     if (name > 2 && body_[name - 2].is("::")) made.scope = body_[name - 3].text + "::";
     auto close = begin;
     while (close + 2 < body_.size() && !is_close(close)) {
-      close =
-          body_[close].is("(") || body_[close].is("{") ? behind_bracket(body_, close) : close + 1;
+      close = is_any(body_, close, {"(", "{"}) ? behind_bracket(body_, close) : close + 1;
     }
     if (close + 3 >= body_.size() || !body_[close + 3].is("(")) return;
     const auto parts = split_at_commas(body_.subspan(begin, close - begin));

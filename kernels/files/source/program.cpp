@@ -55,8 +55,8 @@ Declared declared(Tokens tokens) {
   }
   const bool is_named =
       last > 0 && words[last].is_name() && !words[last - 1].is("::") &&
-      !has_any(words.subspan(last, 1),
-               {"__restrict__", "__restrict", "const", "int", "unsigned", "long", "char", "short"});
+      !is_any(words, last,
+              {"__restrict__", "__restrict", "const", "int", "unsigned", "long", "char", "short"});
   const bool has_only_qualifiers =
       last > 0 && std::ranges::all_of(words.first(last), [](const Token& t) {
         return has_any({&t, 1}, {"const", "__grid_constant__", "volatile", "static"});
@@ -118,6 +118,11 @@ const ProgramFunction* Program::find_function(std::string_view name,
   return found;
 }
 
+const ProgramFunction* Program::find_body(std::string_view name, std::string_view of_class) const {
+  const auto* found = find_function(name, of_class);
+  return found == nullptr || found->body.empty() ? nullptr : found;
+}
+
 /// The first of the program's classes that some words name; empty: none.
 std::string Program::class_in(Tokens words) const {
   for (const auto& word : words) {
@@ -131,7 +136,7 @@ std::string Program::class_in(Tokens words) const {
 std::optional<std::string> Program::class_called(const ProgramFunction& from,
                                                  std::size_t at) const {
   const auto& body = from.body;
-  if (at < 2 || !has_any(body.subspan(at - 1, 1), {".", "->", "::"})) {
+  if (at < 2 || !is_any(body, at - 1, {".", "->", "::"})) {
     const auto* own = find_function(body[at].text, from.of_class);
     return own != nullptr && own->of_class == from.of_class ? from.of_class : "";
   }
@@ -141,12 +146,12 @@ std::optional<std::string> Program::class_called(const ProgramFunction& from,
     return name.empty() ? std::nullopt : std::optional(std::move(name));
   };
   for (std::size_t i = 1; i + 1 < at; ++i) {
-    if (!body[i].is(object.text) || !(body[i - 1].is_name() || body[i - 1].is(">") ||
-                                      body[i - 1].is("*") || body[i - 1].is("&"))) {
+    if (!body[i].is(object.text) ||
+        !(body[i - 1].is_name() || is_any(body, i - 1, {">", "*", "&"}))) {
       continue;
     }
     auto begin = i;
-    while (begin > 0 && !has_any(body.subspan(begin - 1, 1), {";", "{", "}", "("})) --begin;
+    while (begin > 0 && !is_any(body, begin - 1, {";", "{", "}", "("})) --begin;
     auto made = class_in(body.subspan(begin, i - begin));
     return known(made.empty() ? class_in(to_semicolon(body, i)) : made);
   }
@@ -208,9 +213,7 @@ std::vector<std::string> device_sources(const std::vector<std::string>& sources)
   auto texts = sources;
   for (const auto& one : program.functions) {
     if (one.is_marked || one.body_begin == 0 || wanted.contains(one.name)) continue;
-    auto& text = texts.at(one.file);
-    for (auto i = one.begin; i < one.end && i < text.size(); ++i)
-      if (text[i] != '\n') text[i] = ' ';
+    blank(texts.at(one.file), one.begin, one.end);
   }
   return texts;
 }

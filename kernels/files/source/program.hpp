@@ -55,6 +55,7 @@ struct ProgramStruct {
   std::string name;
   std::vector<Declared> fields{};
   std::size_t alignment = 0;  ///< said; 0: natural
+  bool has_size = true;       ///< false: of bit-fields, unions or a base that is not here
 };
 
 /// A launch in host code.
@@ -86,6 +87,8 @@ struct Program {
   const Declared* find_variable(std::string_view name, const std::string& scope) const;
   /// The definition, or a declaration if there is no other. A class's own one comes first.
   const ProgramFunction* find_function(std::string_view name, std::string_view of_class = "") const;
+  /// Likewise, but null if it has no body here.
+  const ProgramFunction* find_body(std::string_view name, std::string_view of_class = "") const;
   /// Whether the word at `at` of a function's body names this function. What is called on an object
   /// is the one of its class, if the code says which that is.
   bool may_call(const ProgramFunction& from, std::size_t at, const ProgramFunction& called) const;
@@ -118,8 +121,11 @@ bool is_keyword(const std::string& word);
 /// from another stays. Lines stay where they are.
 std::vector<std::string> device_sources(const std::vector<std::string>& sources);
 
+/// Blanks these bytes of a text. Lines stay where they are.
+void blank(std::string& text, std::size_t begin, std::size_t end);
+
 /// Blanks the declaration at namespace scope that a line is a part of: a function, a class, a
-/// variable. Lines stay where they are. False if there is none, or if it is marked as the device's.
+/// variable. False if there is none, or if it is marked as the device's.
 bool blank_host_part(std::string& text, std::size_t line);
 
 }  // namespace apod::source

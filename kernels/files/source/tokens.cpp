@@ -227,8 +227,8 @@ std::vector<Token> tokens_of(std::string_view source, Macros& macros) {
 std::size_t behind_bracket(Tokens tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) ++depth;
-    if (tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) --depth;
+    if (is_any(tokens, i, {"(", "[", "{"})) ++depth;
+    if (is_any(tokens, i, {")", "]", "}"})) --depth;
     if (depth == 0) return i + 1;
   }
   return tokens.size();
@@ -265,7 +265,7 @@ std::vector<Tokens> split_at_commas(Tokens tokens, std::string_view mark) {
   std::vector<Tokens> parts;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < tokens.size();) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+    if (is_any(tokens, i, {"(", "[", "{"})) {
       i = behind_bracket(tokens, i);
     } else if (tokens[i].is("<") && i > 0 && tokens[i - 1].is_name()) {
       i = std::max(behind_angle(tokens, i), i + 1);
@@ -293,8 +293,8 @@ Tokens to_semicolon(Tokens tokens, std::size_t begin) {
 
 Tokens assigned_at(Tokens tokens, std::size_t equals) {
   auto end = equals + 1;
-  while (end < tokens.size() && !has_any(tokens.subspan(end, 1), {";", ",", ")"})) {
-    const bool opens = has_any(tokens.subspan(end, 1), {"(", "{", "["});
+  while (end < tokens.size() && !is_any(tokens, end, {";", ",", ")"})) {
+    const bool opens = is_any(tokens, end, {"(", "{", "["});
     end = opens ? behind_bracket(tokens, end) : end + 1;
   }
   return tokens.subspan(equals + 1, end - equals - 1);
@@ -306,13 +306,36 @@ bool has_any(Tokens tokens, std::initializer_list<std::string_view> words) {
   });
 }
 
+bool is_any(Tokens tokens, std::size_t at, std::initializer_list<std::string_view> words) {
+  return at < tokens.size() && has_any(tokens.subspan(at, 1), words);
+}
+
+std::size_t opening(Tokens tokens, std::size_t close) {
+  const bool is_angle = tokens[close].is(">");
+  int depth = 0;
+  for (auto i = close + 1; i-- > 0;) {
+    depth += is_any(tokens, i, {is_angle ? ">" : ")", "]", "}"}) ? 1 : 0;
+    depth -= is_any(tokens, i, {is_angle ? "<" : "(", "[", "{"}) ? 1 : 0;
+    if (depth == 0) return i;
+  }
+  return close;
+}
+
+std::size_t around(Tokens tokens, std::size_t at) {
+  int depth = 0;
+  for (auto i = at; i-- > 0 && !is_any(tokens, i, {";", "{", "}"});) {
+    depth += is_any(tokens, i, {")", "]"}) ? 1 : is_any(tokens, i, {"(", "["}) ? -1 : 0;
+    if (depth < 0) return i;
+  }
+  return tokens.size();
+}
+
 std::string text_of(Tokens tokens) {
   std::string text;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_word = tokens[i].kind != Token::Kind::mark;
     const bool after_word = i > 0 && tokens[i - 1].kind != Token::Kind::mark;
-    const bool after_star = i > 0 && (tokens[i - 1].is("*") || tokens[i - 1].is("&") ||
-                                      tokens[i - 1].is(",") || tokens[i - 1].is(">"));
+    const bool after_star = i > 0 && is_any(tokens, i - 1, {"*", "&", ",", ">"});
     if (is_word && (after_word || after_star)) text += ' ';
     text += tokens[i].text;
   }

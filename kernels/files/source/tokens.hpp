@@ -53,6 +53,12 @@ Tokens to_semicolon(Tokens tokens, std::size_t begin);
 Tokens assigned_at(Tokens tokens, std::size_t equals);
 /// Whether one of these words is there.
 bool has_any(Tokens tokens, std::initializer_list<std::string_view> words);
+/// Whether the word at a place is one of these; the end is none.
+bool is_any(Tokens tokens, std::size_t at, std::initializer_list<std::string_view> words);
+/// The bracket, or angle bracket, that the one at `close` closes; `close` itself if there is none.
+std::size_t opening(Tokens tokens, std::size_t close);
+/// The "(" or "[" of the same statement that a place is in; the end if it is in none.
+std::size_t around(Tokens tokens, std::size_t at);
 /// "unsigned int", "a + b [ 2 ]": the words with blanks where they need one.
 std::string text_of(Tokens tokens);
 

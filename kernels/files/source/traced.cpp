@@ -1,8 +1,9 @@
 #include "kernels/files/source/traced.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cfloat>
 #include <charconv>
-#include <climits>
 #include <cstdlib>
 #include <map>
 
@@ -55,42 +56,45 @@ std::string real_text(double value) {
 
 std::optional<Traced> limit_of_type(const std::string& name) {
   // No expression is infinite.
-  static const std::map<std::string, double, std::less<>> reals{
-      {"FLT_MAX", FLT_MAX},      {"FLT_MIN", FLT_MIN},   {"FLT_EPSILON", FLT_EPSILON},
-      {"DBL_MAX", DBL_MAX},      {"DBL_MIN", DBL_MIN},   {"DBL_EPSILON", DBL_EPSILON},
-      {"INFINITY", FLT_MAX},     {"HUGE_VALF", FLT_MAX}, {"HUGE_VAL", DBL_MAX},
-      {"CUDART_INF_F", FLT_MAX}, {"CUDART_INF", DBL_MAX}};
-  // Beyond 63 bits there is no integer.
-  static const std::map<std::string, std::int64_t, std::less<>> integers{
-      {"CHAR_MAX", CHAR_MAX},    {"CHAR_MIN", CHAR_MIN},    {"SCHAR_MAX", SCHAR_MAX},
-      {"SCHAR_MIN", SCHAR_MIN},  {"UCHAR_MAX", UCHAR_MAX},  {"SHRT_MAX", SHRT_MAX},
-      {"SHRT_MIN", SHRT_MIN},    {"USHRT_MAX", USHRT_MAX},  {"INT_MAX", INT_MAX},
-      {"INT_MIN", INT_MIN},      {"UINT_MAX", UINT_MAX},    {"INT32_MAX", INT32_MAX},
-      {"INT32_MIN", INT32_MIN},  {"UINT32_MAX", UINT_MAX},  {"LONG_MAX", INT64_MAX},
-      {"LONG_MIN", -INT64_MAX},  {"ULONG_MAX", INT64_MAX},  {"LLONG_MAX", INT64_MAX},
-      {"LLONG_MIN", -INT64_MAX}, {"ULLONG_MAX", INT64_MAX}, {"INT64_MAX", INT64_MAX},
-      {"INT64_MIN", -INT64_MAX}, {"UINT64_MAX", INT64_MAX}, {"SIZE_MAX", INT64_MAX}};
-  if (const auto found = reals.find(name); found != reals.end())
-    return factor(real_text(found->second), true);
-  const auto found = integers.find(name);
-  return found == integers.end() ? std::nullopt : std::optional(number(found->second));
+  if (name == "INFINITY" || name == "HUGE_VALF" || name == "CUDART_INF_F")
+    return type_limit("float", "infinity");
+  if (name == "HUGE_VAL" || name == "CUDART_INF") return type_limit("double", "infinity");
+  static const std::string types =
+      " flt dbl char schar uchar shrt ushrt int uint int32 uint32 long ulong llong ullong int64"
+      " uint64 size ";
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto line = lower.rfind('_');
+  const bool is_macro = line != std::string::npos && lower != name &&
+                        types.find(" " + lower.substr(0, line) + " ") != std::string::npos;
+  return is_macro ? type_limit(lower.substr(0, line), lower.substr(line + 1)) : std::nullopt;
 }
 
-std::string name_of_limit(const std::string& type, const std::string& which) {
+std::optional<Traced> type_limit(const std::string& type, const std::string& which) {
   const auto has = [&](const char* word) { return type.find(word) != std::string::npos; };
-  const bool is_real = has("float") || has("double");
-  const auto end = which == "max"                                      ? std::string("_MAX")
-                   : which == "min" || (which == "lowest" && !is_real) ? std::string("_MIN")
-                   : which == "epsilon" && is_real                     ? std::string("_EPSILON")
-                                                                       : std::string();
-  if (which == "infinity") return has("double") ? "HUGE_VAL" : "HUGE_VALF";
-  if (end.empty()) return "";
-  const std::string sign = has("unsigned") || has("uint") || has("size_t") ? "U" : "";
-  if (sign == "U" && end == "_MIN") return "";
-  if (is_real) return (has("double") ? "DBL" : "FLT") + end;
-  if (has("char") || has("int8")) return (sign.empty() ? "SCHAR" : "UCHAR") + end;
-  if (has("short") || has("int16")) return sign + "SHRT" + end;
-  return sign + (has("long") || has("64") || has("size_t") ? "LONG" : "INT") + end;
+  const bool is_double = has("double") || has("dbl");
+  if (is_double || has("float") || has("flt")) {
+    const double most = is_double ? DBL_MAX : FLT_MAX;
+    const double value = which == "max" || which == "infinity" ? most
+                         : which == "lowest"                   ? -most
+                         : which == "min"                      ? (is_double ? DBL_MIN : FLT_MIN)
+                         : which == "epsilon" ? (is_double ? DBL_EPSILON : FLT_EPSILON)
+                                              : 0;
+    const auto text = real_text(value);
+    return value == 0 ? std::nullopt
+                      : std::optional(factor(value < 0 ? "(" + text + ")" : text, true));
+  }
+  const bool is_unsigned = has("unsigned") || has("uint") || has("size") || type[0] == 'u';
+  const int bits = has("char") || has("int8")                    ? 8
+                   : has("short") || has("shrt") || has("int16") ? 16
+                   : has("long") || has("64") || has("size")     ? 64
+                                                                 : 32;
+  // Beyond 63 bits there is no integer.
+  const auto most =
+      bits == 64 ? INT64_MAX : (std::int64_t{1} << (bits - (is_unsigned ? 0 : 1))) - 1;
+  if (which == "max") return number(most);
+  const bool is_least = (which == "min" || which == "lowest") && !is_unsigned;
+  return is_least ? std::optional(number(bits == 64 ? -most : -most - 1)) : std::nullopt;
 }
 
 Traced either(const std::string& condition, const Traced& yes, const Traced& no) {

@@ -47,8 +47,8 @@ std::string real_text(double value);
 
 /// The limits of types in <climits> and <cfloat> that an expression can say: "INT_MAX".
 std::optional<Traced> limit_of_type(const std::string& name);
-/// The name there of "max" in std::numeric_limits of a type; empty: it has none.
-std::string name_of_limit(const std::string& type, const std::string& which);
+/// "max" of std::numeric_limits of a type.
+std::optional<Traced> type_limit(const std::string& type, const std::string& which);
 
 /// "n" of "config.n" and of "std::n".
 std::string last_word(const std::string& name);

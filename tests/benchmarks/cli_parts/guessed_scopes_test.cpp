@@ -106,7 +106,7 @@ int main() { float* y; b::run(y, 700); })");
   EXPECT_HAS(text, "block: 256");
 }
 
-TEST(GuessedScopes, AFieldThatACallUnderAConditionSetsIsOpen) {
+TEST(GuessedScopes, WhatAConditionThatIsOpenSetsKeepsItsEarlierValue) {
   const std::string classes = R"(
 struct Solver {
   int n = 1000;
@@ -118,7 +118,9 @@ struct Solver {
 )";
   auto text = filled(classes +
                      "int main(int c, char**) { Solver s(c > 2); float* y; s.tune(c); s.run(y); }");
-  EXPECT_HAS(text, "has no value for block, n");
+  EXPECT_LACKS(text, "has no value for");
+  EXPECT_HAS(text, "1000");
+  EXPECT_HAS(text, "block: 64");
   // A condition that is decided.
   text = filled(classes + "int main() { Solver s(true); float* y; s.run(y); }");
   EXPECT_HAS(text, "n: 9000");
@@ -326,6 +328,29 @@ void run(float* y, Items p) { take<<<1, 64>>>(y, p); }
 )yaml");
   EXPECT_HAS(text, "p_rows_1, type: f32, shape:");
   EXPECT_HAS(text, "          - {name: p_gap72, type: u64, value: 0}\n          - {name: p_v_0");
+}
+
+TEST(GuessedScopes, AStructWithABaseOrAConstantOfItsOwnHasItsSize) {
+  const auto taken = [](const std::string& type) {
+    return guessed(R"(
+struct alignas(99999999999999999999999) Odd { int n; };
+struct Base { double a; };
+struct Item : public Base { float b; };
+struct Grid { enum { width = 6 }; float v[width]; int n; };
+struct Bits { int n; unsigned low : 3; };
+struct Either { int n; union { double a; int b; }; };
+__global__ void take()" +
+                       type + R"(* y, int n) { if (threadIdx.x < n) y[threadIdx.x].b = 1; }
+void run(int n) {
+  )" + type + "* y; cudaMalloc(&y, n * sizeof(" +
+                       type + R"()); take<<<1, 64>>>(y, n);
+})",
+                   {{.text = type + "*", .is_pointer = true}, whole});
+  };
+  EXPECT_HAS(taken("Item"), "name: y, type: u8, shape: [n, 16]");
+  EXPECT_HAS(taken("Grid"), "name: y, type: u8, shape: [n, 28]");
+  EXPECT_HAS(taken("Bits"), "Bits, whose size is not in the code");
+  EXPECT_HAS(taken("Either"), "Either, whose size is not in the code");
 }
 
 }  // namespace

@@ -317,5 +317,47 @@ int main() {
   }
 }
 
+TEST(GuessedSizes, OfAFieldAreThoseThatItsClassAllocates) {
+  const auto text = guessed(std::string(doubled) + R"(
+struct Matrix {
+  int rows; int cols; float* data;
+  void allocate(int r, int c) { rows = r; cols = c; cudaMalloc(&data, rows * cols * sizeof(float)); }
+};
+void run(Matrix& y, const Matrix& x) {
+  doubled<<<(y.rows * y.cols) / 64, 64>>>(y.data, x.data, x.rows * x.cols);
+}
+void run_twice(Matrix& to, const Matrix& from) { run(to, from); run(from, to); }
+int main() { Matrix other; other.allocate(64, 784); })",
+                            of_doubled);
+  EXPECT_LACKS(text, "784");
+  EXPECT_HAS(text, "shape: [rows, cols]");
+}
+
+TEST(GuessedSizes, KnowALoopsOwnVariableFromAnotherOfItsName) {
+  const auto text = guessed(R"(
+__global__ void spread(float* y, const float* x, int n, int by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    int first = i * by;
+    y[first] = x[i];
+    for (int i = 1; i < by; i++) y[first + i] = 0;
+  }
+}
+void run(float* y, float* x, int n, int by) { spread<<<(n + 255) / 256, 256>>>(y, x, n, by); })",
+                            {outputs, inputs, whole, whole});
+  EXPECT_LACKS(text, "is right only for");
+}
+
+TEST(GuessedSizes, OfBitsThatAreJoinedAreNotAboveTheirSum) {
+  const auto text = guessed(R"(
+__global__ void pack(float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i << 2 | 3] = 1;
+}
+void run(float* y) { pack<<<3, 100>>>(y); })",
+                            {outputs});
+  EXPECT_LACKS(text, "2048");
+}
+
 }  // namespace
 }  // namespace apod::cli
