@@ -168,12 +168,6 @@ std::optional<Pattern::Found> Pattern::find(const std::string& name, const Ask& 
   return found;
 }
 
-std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& name,
-                                                           const Ask& ask) const {
-  auto found = find(name, ask);
-  return found ? std::optional(std::move(found->groups)) : std::nullopt;
-}
-
 std::size_t Pattern::groups() const {
   return empty() ? 0 : compiled_->expression.mark_count();
 }

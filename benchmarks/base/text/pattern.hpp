@@ -30,10 +30,6 @@ class Pattern {
   /// Throws std::runtime_error for a name of more than 4 MiB, and what `ask` throws, which is
   /// called now and then.
   bool is_in(const std::string& name, const Ask& ask = {}) const;
-  /// The text of its groups at its first match in the name, without the surrounding groups; nothing
-  /// if it does not match. Throws as is_in().
-  std::optional<std::vector<std::string>> groups_in(const std::string& name,
-                                                    const Ask& ask = {}) const;
   /// A match in a name.
   struct Found {
     std::vector<std::string> groups;  ///< their texts; empty if a group matched nothing
