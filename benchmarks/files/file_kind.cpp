@@ -89,7 +89,7 @@ constexpr std::string_view by_counters =
 constexpr std::array<Printed, 15> printed{{
     {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
     {{" Mode  Cnt ", " Score "}, "JMH", "rerun with -rf json -rff FILE.json"},
-    {{"\"Mode\"", "\"Score\""}, "JMH", "rerun with -rf json -rff FILE.json"},
+    {{"command,mean,stddev,", "median"}, "hyperfine", "rerun with --export-json FILE.json"},
     {{"Benchmark ", " CPU   Iterations"},
      "Google Benchmark",
      "rerun with --benchmark_out=FILE.json"},

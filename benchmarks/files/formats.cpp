@@ -64,6 +64,7 @@ std::vector<Format> all_formats() {
        begins("name,iterations,real_time,cpu_time,time_unit"), read_google_csv},
       {"nvbench-csv", "NVBench", nullptr, begins("Benchmark,Device,Device Name,"),
        read_nvbench_csv},
+      {"jmh-csv", "JMH", nullptr, begins(jmh_titles), read_jmh_csv},
       {"go", "Go", nullptr, has_go_result, read_go},
       {"libtest", "cargo bench", nullptr, is_libtest_result, read_libtest},
       {"nccl-tests", "nccl-tests", nullptr, has_nccl_titles, read_nccl_log},

@@ -57,6 +57,8 @@ void read_recorded(const std::string& file, Events& events);
 // CSV.
 void read_google_csv(const std::string& file, Events& events);
 void read_nvbench_csv(const std::string& file, Events& events);
+inline constexpr std::string_view jmh_titles = R"("Benchmark","Mode","Threads","Samples","Score",)";
+void read_jmh_csv(const std::string& file, Events& events);
 
 // Text.
 void read_go(const std::string& file, Events& events);

@@ -15,6 +15,7 @@
 #include "benchmarks/files/foreign_rows.hpp"
 #include "benchmarks/files/formats.hpp"
 #include "benchmarks/files/google_rows.hpp"
+#include "benchmarks/files/read_github_action.hpp"
 
 namespace apod::files {
 namespace {
@@ -218,6 +219,28 @@ void read_nvbench_csv(const std::string& file, Events& events) {
   std::string names;
   for (const auto& gpu : gpus) names += (names.empty() ? "" : ", ") + gpu;
   take_property(rows.run, "gpu", names);
+  rows.finish();
+}
+
+void read_jmh_csv(const std::string& file, Events& events) {
+  ForeignRows rows(events, file, "JMH", Reads::json);
+  const auto is_title = [](std::string_view line) { return line.starts_with(jmh_titles); };
+  read_rows(
+      file, is_title, [](const std::string&) {},
+      [&](const CsvCells& titles, CsvCells cells, std::size_t at) {
+        rows.row(place_of(at), [&]() -> std::optional<ForeignRow> {
+          if (cells.size() != titles.size()) throw std::runtime_error("another number of cells");
+          ForeignRow row{.name = cells[0], .family = cells[0]};
+          for (std::size_t i = 7; i < cells.size(); ++i) {
+            if (cells[i].empty()) continue;
+            row.params.emplace_back(titles[i].substr(titles[i].find(' ') + 1), cells[i]);
+            row.name += "/" + row.params.back().first + ":" + cells[i];
+          }
+          std::ranges::replace(cells[4], ',', '.');  // as some languages write it
+          take_time(row, text_number_or_nan(cells[4]), cells[6]);
+          return row;
+        });
+      });
   rows.finish();
 }
 

@@ -1,7 +1,6 @@
 #include "benchmarks/judge/causes.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -311,8 +310,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     causes.push_back({"kernel", "kernel binary is the same"});
   }
   if (any_recorded && !unknown.empty()) {
-    causes.push_back({"unknown", fmt::format("not recorded on at least one side: {}",
-                                             fmt::join(unknown, ", "))});
+    causes.push_back(
+        {"unknown", "not recorded on at least one side: " + text::first_few(unknown, 3)});
   }
   return causes;
 }

@@ -301,6 +301,19 @@ name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,l
   EXPECT_EQ(property(side, "date"), "2026-05-17T10:00:00+00:00");
 }
 
+TEST_F(Formats, JmhCsvHasTheNamesOfItsJson) {
+  const Side side =
+      read("j.csv", R"("Benchmark","Mode","Threads","Samples","Score","Score Error (99,9%)", "Unit",
+           "Param: n"
+           "a.B.sum",
+           "avgt", 1, 3, "2,500000", "0,1", "ms/op", 10 "a.B.all", "thrpt", 1, 3, 500.0, NaN,
+           "ops/s", "a.B.cut", "avgt", 1) ");
+      EXPECT_EQ(side.sessions.at(0).format, "jmh-csv");
+  EXPECT_EQ(times_of(side, "a.B.sum/n:10"), std::vector{0.0025});
+  EXPECT_EQ(times_of(side, "a.B.all"), std::vector{0.002});
+  EXPECT_TRUE(contains(note_of(side, "left out, "), "line 4"));
+}
+
 TEST_F(Formats, NvbenchCsv) {
   const Side side =
       read("n.csv",
@@ -434,7 +447,8 @@ TEST_F(Formats, WhatAToolPrintsForPeopleIsRefusedWithTheWayThatWorks) {
   for (const auto& [text, way] :
        {std::pair{"sum    time:   [1.1 us 1.2 us 1.3 us]\n", "name the folder target/criterion"},
         {"Benchmark   Mode  Cnt  Score   Error  Units\n", "-rf json"},
-        {"\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\"\n", "-rf json"},
+        {"command,mean,stddev,median,user,system,min,max\nsleep 1,1,0,1,0,0,1,1\n",
+         "--export-json"},
         {"Benchmark             Time             CPU   Iterations\n", "--benchmark_out=FILE.json"},
         {"|  N  | Samples | CPU Time | Noise | GPU Time |\n", "--json FILE.json"},
         {"  Time (mean \u00b1 \u03c3):     1.2 s\n", "--export-json"},

@@ -149,8 +149,8 @@ TEST(Causes, AKernelWhoseBinaryIsNotKnownIsNotCalledTheSame) {
 TEST(Causes, WhatIsNotRecordedIsSaid) {
   const auto causes = causes_of(side_with({{"sm_clock", 1980}}), side_with({}), {});
   ASSERT_TRUE(names(causes, "unknown"));
-  EXPECT_TRUE(contains(causes.back().text, "SM clock"));
   EXPECT_TRUE(contains(causes.back().text, "kernel binary"));
+  EXPECT_TRUE(contains(causes.back().text, " more")) << "three are named";
   EXPECT_TRUE(names(causes, "none")) << "nothing recorded differs, and that is said too";
 }
 
