@@ -185,22 +185,28 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
   return compiled;
 }
 
-void compile_ahead(const Plan& plan, const Registry& registry, int device,
+void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
                    const std::function<bool()>& cancelled) {
   constexpr std::size_t most = 16;
+  std::set<std::pair<std::string, std::string>> seen;
+  std::vector<Case> cases;  // one of each code
+  for (const auto& c : plan.cases) {
+    const auto& experiment = plan.experiment_of(c);
+    if (experiment.kernel && c.skip.empty() && seen.insert(code_of(experiment, c)).second)
+      cases.push_back(c);
+  }
+  if (cases.size() < least) return;
   const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   // Together they may take what the machine has.
   const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto held = std::max<std::size_t>(memory / most_data_trusted, 1);
-  std::vector<Plan> parts(std::min({most, processors, held, plan.cases.size()}));
+  std::vector<Plan> parts(std::min({most, processors, held, cases.size()}));
   std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];
     part.experiments = plan.experiments;
-    for (std::size_t c = i; c < plan.cases.size(); c += parts.size()) {
-      if (plan.cases[c].skip.empty()) part.cases.push_back(plan.cases[c]);
-    }
+    for (std::size_t c = i; c < cases.size(); c += parts.size()) part.cases.push_back(cases[c]);
     threads.emplace_back([&] {
       try {
         compile_kernels(part, registry, device, cancelled);

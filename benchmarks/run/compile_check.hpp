@@ -41,9 +41,10 @@ struct CompiledPlan {
 CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int device,
                              const std::function<bool()>& cancelled);
 
-/// Compiles them ahead of their measurement, in several processes at once: the code is kept on the
-/// disk. A kernel that can't be compiled is reported when it is measured.
-void compile_ahead(const Plan& plan, const Registry& registry, int device,
+/// Compiles them ahead of their measurement, in several processes at once, if there are `least`
+/// different codes or more: the code is kept on the disk. A kernel that can't be compiled is
+/// reported when it is measured.
+void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
                    const std::function<bool()>& cancelled);
 
 /// Limits what compiling in this process, or in its children, may take from now on.

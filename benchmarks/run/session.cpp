@@ -120,8 +120,8 @@ void Collector::note_device(const DeviceFacts& facts) {
   if (device.name.empty() || facts.backend == BackendKind::cuda) device = facts;
 }
 
-/// With at most so many cases, each worker compiles what it measures.
-constexpr std::size_t few_kernels = 4;
+/// With fewer, each worker compiles what it measures.
+constexpr std::size_t many_kernels = 5;
 
 class Session {
  public:
@@ -138,9 +138,9 @@ class Session {
     prepare_devices();
     // With a GPU open this process could not end what a compiler leaves, so workers compile. Many
     // kernels are compiled at once.
-    const bool are_many = result_.plan.cases.size() > few_kernels;
-    if (has_kernel_files() && (options.in_process || are_many))
-      compile_ahead(result_.plan, registry, options.device, listener.cancelled);
+    if (has_kernel_files())
+      compile_ahead(result_.plan, registry, options.device, options.in_process ? 1 : many_kernels,
+                    listener.cancelled);
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.

@@ -21,8 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view cache_magic = "apodbench kernel 3\n";
 // About 10 kB each. A search of a large space keeps one for each configuration.
 constexpr std::size_t most_cached = 20000;
-/// The folder is looked through once in so many stores, because that takes a while.
-constexpr std::uint64_t stores_between = 64;
+constexpr std::uintmax_t most_cached_bytes = std::uintmax_t{1} << 30;
+/// Looking through the folder takes a while, so it is done for one key in so many, and for large
+/// code.
+constexpr std::uint64_t keys_between = 64;
+constexpr std::size_t large = std::size_t{16} << 20;
 
 void put(std::string& to, std::string_view part) {
   to += std::to_string(part.size()) + " ";
@@ -63,15 +66,28 @@ bool is_private(const std::string& path, mode_t kind) {
          status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-void drop_older_half(const std::string& folder) {
+/// If there is too much, keeps the newest: half of what is allowed.
+void drop_oldest(const std::string& folder) {
+  struct Kept {
+    fs::file_time_type time;
+    fs::path path;
+    std::uintmax_t bytes;
+  };
   std::error_code error;
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    files.emplace_back(entry.last_write_time(error), entry.path());
-  if (files.size() <= most_cached) return;
-  std::sort(files.begin(), files.end());
-  files.resize(files.size() / 2);
-  for (const auto& [time, path] : files) fs::remove(path, error);
+  std::vector<Kept> files;
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto size = entry.file_size(error);
+    files.push_back({entry.last_write_time(error), entry.path(), error ? 0 : size});
+    bytes += files.back().bytes;
+  }
+  if (files.size() <= most_cached && bytes <= most_cached_bytes) return;
+  std::ranges::sort(files, std::greater(), &Kept::time);
+  bytes = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    bytes += files[i].bytes;
+    if (i >= most_cached / 2 || bytes > most_cached_bytes / 2) fs::remove(files[i].path, error);
+  }
 }
 
 }  // namespace
@@ -168,7 +184,7 @@ void store(const std::string& folder, const std::string& key, const Compiled& co
   }
   fs::permissions(unfinished, fs::perms::owner_read | fs::perms::owner_write, error);
   fs::rename(unfinished, path, error);
-  if (Fnv1a().add(key).value() % stores_between == 0) drop_older_half(folder);
+  if (Fnv1a().add(key).value() % keys_between == 0 || text.size() > large) drop_oldest(folder);
 }
 
 }  // namespace apod::cuda
