@@ -265,21 +265,6 @@ class Findings {
   std::size_t drifts_from_ = nowhere;  ///< the first value of all drifts up to now, without a break
 };
 
-/// A level begins with a value that belongs to it: an outlier before it counts as the level before.
-/// A level of outliers alone is none.
-void begin_behind_outliers(Levels& levels) {
-  for (auto& start : levels.starts) {
-    for (; std::ranges::binary_search(levels.outliers, start); ++start)
-      levels.values[start] = levels.values[start - 1];
-  }
-  const auto none = std::ranges::unique(levels.starts);
-  levels.starts.erase(none.begin(), none.end());
-  std::erase(levels.starts, levels.values.size());
-  if (levels.drift && !levels.starts.empty())
-    levels.drift->values =
-        std::min(levels.drift->values, levels.values.size() - levels.starts.back());
-}
-
 }  // namespace
 
 Levels levels_in_time(std::vector<double> values, double least_noise) {
@@ -292,9 +277,7 @@ Levels levels_in_time(std::vector<double> values, double least_noise) {
     for (auto end = std::max(fewest, n - std::min(n, looked_back)); end < n; ++end)
       findings.of({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(end)});
   }
-  auto levels = findings.of(std::move(values));
-  begin_behind_outliers(levels);
-  return levels;
+  return findings.of(std::move(values));
 }
 
 // With the factor 2, histories without a step show a false one in at most 11 of 100, of whatever

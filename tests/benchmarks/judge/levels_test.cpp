@@ -61,13 +61,5 @@ TEST(Levels, TurnsBesideAStepAreNoStepsEither) {
   EXPECT_EQ(levels_of({values.begin() + 40, values.end()}, 100).starts, Starts{60});
 }
 
-TEST(Levels, ALevelBeginsBehindAnOutlier) {
-  const Values values{1.00, 1.01, 1.00, 0.99, 1.00, 1.01, 1.90, 1.20, 1.21, 1.20, 1.19, 1.20, 1.21};
-  const auto levels = levels_of(values, values.size());
-  EXPECT_EQ(levels.outliers, Starts{6});
-  EXPECT_EQ(levels.starts, Starts{7});
-  EXPECT_NEAR(levels.values[6], 1, 0.02) << "it counts as the level before";
-}
-
 }  // namespace
 }  // namespace apod::judge
