@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints results/tuning/own_spaces.txt: how good searches are on four spaces of this project that were measured whole on
-an H200 (results/tuning/nvidia-h200, made by tune_gpu.sh and tune_thin.py).
+"""Prints results/tuning/own_spaces.txt: how good searches are on four spaces of this project that were measured whole
+on an H200 (results/tuning/nvidia-h200, made by tune_gpu.sh and tune_thin.py).
 
 Usage: own_spaces.py SIMULATION [PYTHON]: the program tune_simulation, and a Python that has Kernel Tuner. Without the
 latter the last table is left out.
@@ -29,10 +29,12 @@ def searches():
     for one in rows_of("searches"):
         space = rows_of(one["space"])
         best = dict(axis.rsplit(" ", 1) for axis in one["best"].split(", "))
-        [time] = [float(row["q50"]) for row in space if all(row.get(axis, value) == value for axis, value in best.items())]
+        [time] = [float(row["q50"]) for row in space
+                  if all(row.get(axis, value) == value for axis, value in best.items())]
         least = min(float(row["q50"]) for row in space if row["q50"])
+        share = 100 * float(one["seconds"]) / SECONDS[one["space"]]
         yield (f"| {one['space']} | {one['seed']} | {one['bench']} | {one['seconds']} "
-               f"| {100 * float(one['seconds']) / SECONDS[one['space']]:.0f} % | {100 * int(one['looked']) / len(space):.1f} % "
+               f"| {share:.0f} % | {100 * int(one['looked']) / len(space):.1f} % "
                f"| {100 * (time / least - 1):.1f} % |")
 
 
@@ -56,17 +58,19 @@ file_convolution 136 s and file_product 151 s with compiling (one process each, 
 """.splitlines()
     yield ""
     yield from searches()
-    yield from ("", "2. Simulated searches that may look at a tenth of the space: tune_simulation", "   How many first rows are "
-                "random, and how many share a process, was chosen on these four spaces, with seeds 101 to 200.",
-                f"   So tables 2 and 3, with seeds {SEEDS}, are no independent test of these two rules: held_out.txt is.", "")
+    yield from ("", "2. Simulated searches that may look at a tenth of the space: tune_simulation",
+                "   How many first rows are random, and how many share a process, was chosen on these four spaces, with "
+                "seeds 101 to 200.",
+                f"   So tables 2 and 3, with seeds {SEEDS}, are no independent test of these two rules: held_out.txt is.",
+                "")
     yield from said(simulation, "--seeds", SEEDS, *files)
     yield from ("", "3. Simulated searches that may look at 3.5 % of it, as many as the searches of kernel files did: "
                 "tune_simulation", "   --share 0.035", "")
     yield from said(simulation, "--seeds", SEEDS, "--share", 0.035, *files)
     if not python:
         return
-    yield from ("", "4. Kernel Tuner's simulation mode, as many evaluations as in 2: tune_simulation --write DIR FILES; then",
-                "   tune_against_kernel_tuner.py DIR 20", "")
+    yield from ("", "4. Kernel Tuner's simulation mode, as many evaluations as in 2: tune_simulation --write DIR "
+                "FILES; then", "   tune_against_kernel_tuner.py DIR 20", "")
     with tempfile.TemporaryDirectory() as folder:
         said(simulation, "--write", folder, *files)
         yield from said(python, HERE / "tune_against_kernel_tuner.py", folder, 20)
