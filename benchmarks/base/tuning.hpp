@@ -48,6 +48,7 @@ struct TunedShape {
   std::string label;  ///< "size 4096"; empty if there is only one
   std::vector<std::pair<std::string, AxisValue>> values;  ///< of those axes
   std::string objective;
+  bool more_is_better = false;
   std::string strategy;
   std::size_t valid = 0;         ///< configurations
   std::size_t looked = 0;        ///< those that were looked at
@@ -78,9 +79,8 @@ struct Tuning {
   std::string name;  ///< of the experiment
   std::string config_path;
   std::vector<std::string> objectives;
-  std::vector<std::string> tuned;  ///< axes
-  std::vector<std::string>
-      shaped;  ///< axes that describe the problem; each combination has its own best
+  std::vector<std::string> tuned;   ///< axes
+  std::vector<std::string> shaped;  ///< axes of the problem; each combination has its own best
   std::vector<std::string> macros;  ///< of the tuned axes, those that a kernel file gets with -D
   std::uint64_t seed = 0;
   double budget_s = 0;

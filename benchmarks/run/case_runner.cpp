@@ -258,10 +258,8 @@ std::string with_left_out(std::string failed, const record::WorkItem& item) {
 }  // namespace
 
 Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
-  Measurement measurement;
-  measurement.case_index = item.info.index;
-  measurement.case_id = item.info.id;
-  measurement.process = item.process;
+  Measurement measurement{
+      .case_index = item.info.index, .case_id = item.info.id, .process = item.process};
   const auto begin = Clock::now();
   trace::PhaseTimers timers;
   trace::Range experiment(item.experiment.name, Color::experiment, item.info.experiment);

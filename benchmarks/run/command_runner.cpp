@@ -420,10 +420,8 @@ std::string CommandRunner::fresh_scratch() {
 
 Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   using record::Pass;
-  Measurement measurement;
-  measurement.case_index = item.info.index;
-  measurement.case_id = item.info.id;
-  measurement.process = item.process;
+  Measurement measurement{
+      .case_index = item.info.index, .case_id = item.info.id, .process = item.process};
   measurement.stage = std::string(to_string(item.pass));
   if (item.pass == Pass::check) return measurement;
   if (item.pass == Pass::trace) {

@@ -35,15 +35,18 @@ double weighed(const std::vector<double>& values, const std::vector<double>& wei
   return sum;
 }
 
-/// An interval without an end is none.
-Estimate closed(const Estimate& estimate) {
-  return std::isfinite(estimate.high) ? estimate : Estimate{estimate.value};
+/// Of a change of what is searched: the inverse where more is better. Without an end no interval.
+Estimate change_of(const std::string& objective, const Estimate& searched) {
+  const bool is_inverse = more_is_better(objective);
+  const auto turned = [&](double change) { return is_inverse ? 1 / (1 + change) - 1 : change; };
+  if (!std::isfinite(searched.high)) return {turned(searched.value)};
+  const auto [low, high] = std::minmax({turned(searched.low), turned(searched.high)});
+  return {turned(searched.value), low, high};
 }
 
 /// Of logarithms of the objective, which were turned round where more is better.
 Estimate value_of(const std::string& objective, const std::vector<double>& logarithms) {
-  const auto* fact = find_fact(objective);
-  const double sign = fact != nullptr && fact->better == Better::more ? -1 : 1;
+  const double sign = more_is_better(objective) ? -1 : 1;
   std::vector<double> values;
   for (const auto one : logarithms) {
     if (!std::isnan(one)) values.push_back(std::exp(sign * one));
@@ -94,7 +97,7 @@ class ShapeSearch {
       search::Batch answers{{}, batch.seconds, batch.stopped};
       for (auto& trial : batch.trials) {
         answers.answers.push_back({trial.row, weighed(trial.values, weights)});
-        if (full) full_[{&shape, trial.row}].push_back(trial.values);
+        if (full) full_[&shape][trial.row].push_back(trial.values);
         seen_[&shape].push_back(std::move(trial));
       }
       return answers;
@@ -140,25 +143,22 @@ class ShapeSearch {
     const auto measured = measure(shape, ways(true).front());
     auto left = looks_of(shape, ways(false).front()).ranked();
     left.resize(std::min(left.size(), most_watched));
-    while (!left.empty()) {
+    for (std::size_t i = 0; i < left.size();) {
       const auto fit = static_cast<std::size_t>(std::max(0.0, (until_s - spent_s_) / row_s));
-      const auto count = std::min({left.size(), of_a_process, fit});
-      if (count == 0) break;
       std::vector<RowIndex> rows;
-      for (std::size_t i = 0; i < count; ++i) rows.push_back(left[i].row);
-      left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+      while (i < left.size() && rows.size() < std::min(of_a_process, fit))
+        rows.push_back(left[i++].row);
+      if (rows.empty()) break;
       if (measured(rows, Care::full).stopped) return false;
     }
     return true;
   }
 
   /// Of the rows with full trials the best, in one direction.
-  std::vector<RowIndex> best_watched(const ShapeSpace& shape, const Weights& weights) const {
+  std::vector<RowIndex> best_watched(const ShapeSpace& shape, const Weights& weights) {
     search::Looks looks;
-    for (const auto& [key, trials] : full_) {
-      if (key.first != &shape) continue;
-      for (const auto& values : trials)
-        looks.add(search::Answer{key.second, weighed(values, weights)});
+    for (const auto& [row, trials] : full_[&shape]) {
+      for (const auto& values : trials) looks.add(search::Answer{row, weighed(values, weights)});
     }
     std::vector<RowIndex> best;
     for (const auto& row : looks.ranked()) {
@@ -190,6 +190,7 @@ class ShapeSearch {
     made.label = shape.label;
     made.values = shape.values;
     made.objective = request_.objectives.front();
+    made.more_is_better = more_is_better(made.objective);
     made.valid = shape.space.size();
     std::vector<RowIndex> finalists;
     const auto add = [&](const std::vector<RowIndex>& rows) {
@@ -233,14 +234,14 @@ class ShapeSearch {
     for (const auto& one : last.rows) {
       TunedRow row{.label = shape.space.label(one.row), .params = shape.space.params(one.row)};
       row.value = value_of(made.objective, one.values);
-      row.behind = closed(one.behind);
+      row.behind = change_of(made.objective, one.behind);
       row.blocks = one.values.size();
       row.is_default = one.row == shape.start;
       row.is_worse = one.is_worse;
       row.failed = one.failed;
       made.rows.push_back(std::move(row));
     }
-    if (last.gain) made.gain = closed(*last.gain);
+    if (last.gain) made.gain = change_of(made.objective, *last.gain);
     made.effects = search::effects_of(shape.space, looks);
     if (request_.objectives.size() == 2) add_front(shape, tuning);
     if (!last.rows.empty()) winners_.emplace_back(&shape, last.rows.front().row);
@@ -249,29 +250,24 @@ class ShapeSearch {
   }
 
   /// Of the rows with full trials, those that no other beats in both objectives.
-  void add_front(const ShapeSpace& shape, Tuning& tuning) const {
+  void add_front(const ShapeSpace& shape, Tuning& tuning) {
     std::vector<FrontPoint> points;
-    for (const auto& [key, trials] : full_) {
-      if (key.first != &shape) continue;
+    for (const auto& [row, trials] : full_[&shape]) {
       const auto is_missing = [](const std::vector<double>& trial) {
         return std::ranges::any_of(trial, [](double v) { return std::isnan(v); });
       };
       if (std::ranges::any_of(trials, is_missing)) continue;  // it failed once
-      FrontPoint point{shape.space.label(key.second), shape.label, {}, key.second == shape.start};
+      FrontPoint point{shape.space.label(row), shape.label, {}, row == shape.start};
       for (std::size_t o = 0; o < request_.objectives.size(); ++o) {
         std::vector<double> values;
         for (const auto& trial : trials) values.push_back(trial[o]);
         point.values.push_back(value_of(request_.objectives[o], values));
       }
-      if (std::ranges::none_of(point.values,
-                               [](const Estimate& e) { return std::isnan(e.value); })) {
-        points.push_back(std::move(point));
-      }
+      points.push_back(std::move(point));
     }
     const auto better = [&](const FrontPoint& a, const FrontPoint& b, std::size_t o) {
-      const auto* fact = find_fact(request_.objectives[o]);
-      const bool more = fact != nullptr && fact->better == Better::more;
-      return more ? a.values[o].value > b.values[o].value : a.values[o].value < b.values[o].value;
+      return more_is_better(request_.objectives[o]) ? a.values[o].value > b.values[o].value
+                                                    : a.values[o].value < b.values[o].value;
     };
     std::ranges::sort(points, [&](const auto& a, const auto& b) { return better(a, b, 0); });
     for (const auto& point : points) {
@@ -352,7 +348,7 @@ class ShapeSearch {
   Trials& trials_;
   double& spent_s_;
   std::map<const ShapeSpace*, std::vector<Trial>> seen_;
-  std::map<std::pair<const ShapeSpace*, RowIndex>, std::vector<std::vector<double>>> full_;
+  std::map<const ShapeSpace*, std::map<RowIndex, std::vector<std::vector<double>>>> full_;
   std::map<const ShapeSpace*, double> row_s_;  ///< of the default, at full care
   std::vector<std::pair<const ShapeSpace*, RowIndex>> winners_;
 };

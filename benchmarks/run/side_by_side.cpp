@@ -247,14 +247,8 @@ class SideBySide {
     std::iota(arms.begin(), arms.end(), std::size_t{0});
     if (to_run_) arms = arms_with(ids);
     int blocks = plan_.screening(0, 0);
-    for (int block = 0; block < blocks && !arms.empty(); ++block) {
-      expect_blocks(blocks - block, arms.size());
-      if (!run_block(stage_name("screening", block, blocks), arms, ids)) {
-        stopped_ = true;
-        return;
-      }
-      ++screened_;
-      screening_s_ = elapsed() - look_s_;
+    while (screened_ < blocks && !arms.empty()) {
+      if (!screen_block(blocks, arms, ids)) return;
       const double more = least_blocks * (1 + share_of(1)) - 1;  // known after the first block
       const auto too_long = plan_.overrun("takes at least ", elapsed() + more * screening_s_);
       if (screened_ == 1 && !too_long.empty())
@@ -266,6 +260,16 @@ class SideBySide {
     if (arms.empty()) return;
     note_if_fewer("screening", blocks, plan_.usual_screening());
     if (screened_ > 0) screen_on(arms, ids);
+  }
+
+  /// The next of `blocks`. False if it was interrupted.
+  bool screen_block(int blocks, const std::vector<std::size_t>& arms, const std::vector<Ids>& ids) {
+    expect_blocks(blocks - screened_, arms.size());
+    stopped_ = !run_block(stage_name("screening", screened_, blocks), arms, ids);
+    if (stopped_) return false;
+    ++screened_;
+    screening_s_ = elapsed() - look_s_;
+    return true;
   }
 
   double screening_block_s() const { return screening_s_ / screened_; }
@@ -281,13 +285,7 @@ class SideBySide {
     confirmation_planned_ = plan_.confirmation(0, elapsed(), share_of(1) * screening_block_s());
     while (!stopped_ && !ledger_.anything_stands_out() &&
            plan_.may_screen_on(screened_, elapsed(), screening_block_s(), share_of(1))) {
-      expect_blocks(1, arms.size());
-      if (!run_block(stage_name("screening", screened_, screened_ + 1), arms, ids)) {
-        stopped_ = true;
-        return;
-      }
-      ++screened_;
-      screening_s_ = elapsed() - look_s_;
+      screen_block(screened_ + 1, arms, ids);
     }
   }
 

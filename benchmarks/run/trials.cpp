@@ -41,12 +41,15 @@ double number_of(const Measurement& measurement, const std::string& objective) {
     if (const auto found = facts.find(objective); found != facts.end()) value = found->second;
   }
   if (!(value > 0)) return nothing;
-  const auto* fact = find_fact(objective);
-  const bool more_is_better = fact != nullptr && fact->better == Better::more;
-  return more_is_better ? -std::log(value) : std::log(value);
+  return more_is_better(objective) ? -std::log(value) : std::log(value);
 }
 
 }  // namespace
+
+bool more_is_better(const std::string& objective) {
+  const auto* fact = find_fact(objective);
+  return fact != nullptr && fact->better == Better::more;
+}
 
 bool needs_energy(const std::string& objective) {
   const auto* fact = find_fact(objective);
@@ -123,11 +126,9 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
   }
   const bool runs = std::ranges::any_of(plan->cases, [](const Case& c) { return c.skip.empty(); });
   if (all_.plan.experiments.empty()) {
-    all_.plan.experiments = plan->experiments;
-    all_.plan.name = plan->name;
-    all_.plan.description = plan->description;
-    all_.plan.config_path = plan->config_path;
-    all_.plan.config_text = plan->config_text;
+    auto cases = std::move(all_.plan.cases);
+    all_.plan = *plan;
+    all_.plan.cases = std::move(cases);
   }
   if (runs) {
     if (!mark_) mark_ = std::chrono::steady_clock::now();

@@ -50,6 +50,7 @@ struct TrialBatch {
 
 /// Whether a run must be watched for some seconds to know it.
 bool needs_energy(const std::string& objective);
+bool more_is_better(const std::string& objective);
 
 /// Measures, keeps everything, and answers from the journal of an interrupted search first: asked
 /// for the same rows again, it takes the same way to where that search stopped.

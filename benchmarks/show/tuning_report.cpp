@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/base/facts.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/about.hpp"
@@ -21,16 +20,23 @@ std::string value_text(const std::string& objective, const Estimate& value) {
          interval;
 }
 
-/// "28.1 % faster": of best / default - 1.
-std::string gain_text(const std::string& objective, const Estimate& gain) {
-  const auto* fact = find_fact(objective);
-  const char* word = objective == "time"                               ? "less time"
-                     : fact != nullptr && fact->better == Better::more ? "better"
-                                                                       : "less";
-  auto line = fmt::format("{:.1f} % {}", -100 * gain.value, word);
+/// Of best / default - 1: "28.1 % less time (27.2 to 29.0 %, at 99 %) than the default"; where it
+/// is not certain, with signs.
+Span gain_text(const TunedShape& shape, const Estimate& gain) {
+  const bool more = shape.more_is_better;
+  const bool certain = gain.has_interval() && (more ? gain.low > 0 : gain.high < 0);
+  if (certain) {
+    const double sign = more ? 100 : -100;
+    return {fmt::format(", {:.1f} % {} {} ({:.1f} to {:.1f} %, at 99 %) than the default",
+                        sign * gain.value, more ? "more" : "less", shape.objective,
+                        sign * (more ? gain.low : gain.high), sign * (more ? gain.high : gain.low)),
+            Tone::good};
+  }
+  auto line = fmt::format(", but not certainly better than the default: {} {:+.1f} %",
+                          shape.objective, 100 * gain.value);
   if (gain.has_interval())
-    line += fmt::format(" ({:.1f} to {:.1f} %, at 99 %)", -100 * gain.high, -100 * gain.low);
-  return line;
+    line += fmt::format(" ({:+.1f} to {:+.1f} %, at 99 %)", 100 * gain.low, 100 * gain.high);
+  return {line, Tone::warning};
 }
 
 std::string share_text(double part, double all) {
@@ -50,20 +56,14 @@ Text verdict_of(const TunedShape& shape) {
   if (best.is_default)
     return Span{"The default is the best configuration that was tried.", Tone::strong};
   if (!shape.gain) return Span{"Best: " + best.label + "; the default failed", Tone::strong};
-  const auto& gain = *shape.gain;
-  if (!gain.has_interval() || gain.high >= 0) {
-    return {Span{"Best: " + best.label, Tone::strong},
-            Span{", but not certainly better than the default: " + gain_text(shape.objective, gain),
-                 Tone::warning}};
-  }
-  return {Span{"Best: " + best.label, Tone::strong},
-          Span{", " + gain_text(shape.objective, gain) + " than the default", Tone::good}};
+  return {Span{"Best: " + best.label, Tone::strong}, gain_text(shape, *shape.gain)};
 }
 
 /// Whether the row is at most a little worse than the best, for certain.
-bool is_close(const TunedRow& row) {
+bool is_close(const TunedShape& shape, const Estimate& behind) {
   constexpr double little = 0.05;
-  return row.behind.has_interval() && row.behind.high <= little;
+  return behind.has_interval() &&
+         (shape.more_is_better ? behind.low >= -little : behind.high <= little);
 }
 
 Table finals_of(const TunedShape& shape) {
@@ -75,11 +75,11 @@ Table finals_of(const TunedShape& shape) {
                    {.name = "", .id = "verdict", .align = Align::left}};
   for (const auto& row : shape.rows) {
     const bool is_best = &row == &shape.rows.front();
-    const std::string verdict = is_best         ? "best"
-                                : row.failed    ? "failed"
-                                : row.is_worse  ? "worse"
-                                : is_close(row) ? "as good"
-                                                : "undecided";
+    const std::string verdict = is_best                       ? "best"
+                                : row.failed                  ? "failed"
+                                : row.is_worse                ? "worse"
+                                : is_close(shape, row.behind) ? "as good"
+                                                              : "undecided";
     Row made;
     made.cells = {{row.label + (row.is_default ? " (default)" : "")},
                   row.failed

@@ -216,6 +216,43 @@ std::vector<Point> points_of_t4(const nlohmann::json& document) {
   return points;
 }
 
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) c == ',' ? cells.emplace_back() : cells.back() += c;
+  return cells;
+}
+
+/// What tune_thin.py wrote: axes, "failed", quantiles in ns.
+std::vector<Point> points_of_thin(std::istream& in) {
+  std::vector<Point> points;
+  std::string line;
+  std::getline(in, line);
+  const auto titles = cells_of(line);
+  const auto axes = std::find(titles.begin(), titles.end(), "failed") - titles.begin();
+  while (std::getline(in, line)) {
+    const auto cells = cells_of(line);
+    auto& point = points.emplace_back();
+    std::vector<double> quantiles;
+    for (std::ptrdiff_t i = 0; i < std::ssize(cells); ++i) {
+      const auto& cell = cells[static_cast<std::size_t>(i)];
+      const bool is_number = cell.find_first_not_of("0123456789") == cell.npos && !cell.empty();
+      if (i < axes)
+        point.params.set(titles[static_cast<std::size_t>(i)],
+                         is_number ? AxisValue(std::stoll(cell)) : AxisValue(cell));
+      if (i > axes && is_number) quantiles.push_back(std::stod(cell) / 1e9);
+    }
+    // What lies between two quantiles is as likely everywhere.
+    constexpr int parts = 10;
+    for (std::size_t q = 1; q < quantiles.size(); ++q) {
+      for (int part = 0; part < parts; ++part) {
+        const double above = (part + 0.5) / parts;
+        point.samples.push_back((1 - above) * quantiles[q - 1] + above * quantiles[q]);
+      }
+    }
+  }
+  return points;
+}
+
 std::vector<Point> points_of(const Result& result) {
   std::vector<Point> points(result.plan.cases.size());
   for (const auto& c : result.plan.cases) points[c.index].params = c.params;
@@ -268,6 +305,7 @@ Known measured(const std::string& path) {
   name = name.substr(0, name.find('.'));
   if (name.ends_with("_T4")) name.resize(name.size() - 3);
   std::ifstream in(path);
+  if (path.ends_with(".csv")) return of_points(name, points_of_thin(in));
   const auto document = nlohmann::json::parse(in);
   if (document.contains("cache")) return of_points(name, points_of_cache(document));
   if (document.contains("results")) return of_points(name, points_of_t4(document));

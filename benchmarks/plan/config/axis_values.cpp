@@ -190,9 +190,7 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
                  "'measure' for new processes that each measure a case");
     return nullptr;
   }
-  std::vector<std::string> names;
-  for (const auto& spec : axes.specs) names.push_back(spec.name);
-  auto hint = suggestion(name, names);
+  auto hint = suggestion(name, names_of(axes.specs));
   if (axes.lacks_variants && !hint.starts_with("did you"))
     hint += "; the axis may belong to a variant that this build lacks";
   problems.add(place, "unknown axis " + in_quotes(name), hint);

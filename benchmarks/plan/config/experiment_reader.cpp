@@ -471,9 +471,7 @@ Experiment read_experiment(Fields fields, SourcePlace place, const ReadContext& 
     const auto axes = allowed_axes(context.registry, experiment);
     const auto partly_read = read_cases(blocks, axes, context, experiment, problems);
     if (const auto* field = find(fields, "where")) {
-      std::vector<std::string> names;
-      for (const auto& spec : axes.specs) names.push_back(spec.name);
-      read_where(*field, names, experiment, problems);
+      read_where(*field, names_of(axes.specs), experiment, problems);
     }
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);

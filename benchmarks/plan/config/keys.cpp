@@ -1,5 +1,6 @@
 #include "benchmarks/plan/config/keys.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "benchmarks/base/axes.hpp"
@@ -90,10 +91,17 @@ const Keys& range_keys() {
   return keys;
 }
 
-std::vector<std::string> names_of(const Keys& keys) {
-  std::vector<std::string> names;
-  for (const auto& key : keys) names.push_back(key.name);
-  return names;
+std::string home_of(const std::string& key, std::string_view here) {
+  const std::pair<std::string, std::vector<std::string>> blocks[]{
+      {"the experiment", names_of(experiment_keys())},
+      {"'workload'", names_of(command_keys())},
+      {"'measure'", measure_keys()},
+      {"'kernel'", names_of(launch_keys())},
+      {"the top of the file", names_of(file_keys())}};
+  for (const auto& [block, keys] : blocks) {
+    if (block != here && std::ranges::find(keys, key) != keys.end()) return "move it to " + block;
+  }
+  return "";
 }
 
 namespace {
@@ -163,6 +171,17 @@ Json form_of(const Key& key) {
   throw std::logic_error("the schema does not know what '" + key.name + "' holds");
 }
 
+Json object_of(Json properties) {
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+/// Of at least one.
+Json some_of(Json properties) {
+  auto made = object_of(std::move(properties));
+  made["minProperties"] = 1;
+  return made;
+}
+
 /// A map of these keys alone. `blocks`: what those hold that are known by their name.
 Json map_of(const Keys& keys, Json blocks = Json::object()) {
   Json properties = Json::object();
@@ -172,7 +191,7 @@ Json map_of(const Keys& keys, Json blocks = Json::object()) {
     // Beside a reference draft 7 takes no other word.
     if (!property.contains("$ref")) property["description"] = key.help;
   }
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return object_of(properties);
 }
 
 Json value_of(const AxisSpec& spec) {
@@ -198,7 +217,7 @@ Json values_of(const AxisSpec& spec) {
 Json axes_map(const std::vector<AxisSpec>& axes) {
   Json properties = Json::object();
   for (const auto& spec : axes) properties[spec.name] = values_of(spec);
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return object_of(properties);
 }
 
 /// Rules: facts, findings, and the cases that they are for.
@@ -217,16 +236,12 @@ Json rules() {
     for (const char* sign : {"", "== ", "!= "}) ids.push_back(sign + std::string(finding.id));
   }
   properties["findings"] = choice(ids);
-  return list_of({{"type", "object"},
-                  {"properties", properties},
-                  {"additionalProperties", false},
-                  {"minProperties", 1}});
+  return list_of(some_of(properties));
 }
 
 /// What the axes of a workload make of the blocks that name them.
 Json named_blocks(const std::vector<AxisSpec>& axes) {
-  std::vector<std::string> names;
-  for (const auto& spec : axes) names.push_back(spec.name);
+  auto names = names_of(axes);
   const Json known = {{"propertyNames", choice(names)}};
   Json blocks = Json::object();
   blocks["axes"] = axes_map(axes);
@@ -240,9 +255,7 @@ Json named_blocks(const std::vector<AxisSpec>& axes) {
 }
 
 Json data_forms() {
-  const Json seed = {{"type", "object"},
-                     {"properties", {{"seed", number_or(count_word)}}},
-                     {"additionalProperties", false}};
+  const auto seed = object_of({{"seed", number_or(count_word)}});
   std::vector<std::string> kinds;
   Json nested = Json::object();
   for (const auto& kind : words_of<DataSpec::Kind>()) {
@@ -253,19 +266,12 @@ Json data_forms() {
   nested["kind"] = choice(kinds);
   nested["seed"] = number_or(count_word);
   nested["file"] = {{"type", "string"}, {"pattern", "\\.(npy|pgm)$"}};
-  return any_of({choice(kinds),
-                 {{"type", "object"},
-                  {"properties", nested},
-                  {"additionalProperties", false},
-                  {"minProperties", 1}}});
+  return any_of({choice(kinds), some_of(nested)});
 }
 
 Json figures_by(const char* place) {
-  const Json figure = {
-      {"type", "object"},
-      {"properties", {{place, {{"type", "string"}}}, {"unit", {{"type", "string"}}}}},
-      {"required", words({place})},
-      {"additionalProperties", false}};
+  auto figure = object_of({{place, {{"type", "string"}}}, {"unit", {{"type", "string"}}}});
+  figure["required"] = words({place});
   const bool is_path = place == std::string_view("path");
   return {{"type", "object"},
           {"additionalProperties", is_path ? any_of({{{"type", "string"}}, figure}) : figure},
@@ -280,13 +286,9 @@ Json command_form() {
   Json blocks = Json::object();
   blocks["env"] = {{"type", "object"}, {"additionalProperties", scalar()}};
   blocks["success"] = map_of(success_keys());
-  blocks["read"] =
-      any_of({choice(readers),
-              {{"type", "object"},
-               {"properties", {{"regex", figures_by("match")}, {"json", figures_by("path")}}},
-               {"additionalProperties", false},
-               {"minProperties", 1},
-               {"maxProperties", 1}}});
+  auto place = some_of({{"regex", figures_by("match")}, {"json", figures_by("path")}});
+  place["maxProperties"] = 1;
+  blocks["read"] = any_of({choice(readers), place});
   Json form = map_of(command_keys(), blocks);
   form["required"] = words({"command"});
   return form;

@@ -5,6 +5,7 @@
 /// readers refuse other keys, and the schema for editors is generated from them.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/plan/config/yaml_fields.hpp"
@@ -57,7 +58,15 @@ Keys command_keys();  ///< of `workload`, if it is a command
 Keys success_keys();
 const Keys& range_keys();  ///< of the values of an axis
 
-std::vector<std::string> names_of(const Keys& keys);
+/// Of keys, and of axes.
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) names.push_back(one.name);
+  return names;
+}
+/// "move it to 'workload'" of a key that is unknown `here`, but not in another block; else "".
+std::string home_of(const std::string& key, std::string_view here);
 
 /// A key of a block, and what takes its value into `Reader`.
 template <class Reader>

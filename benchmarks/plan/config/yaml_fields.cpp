@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/plan/config/keys.hpp"
 #include "benchmarks/plan/config/yaml_slips.hpp"
 
 namespace apod::config {
@@ -144,9 +145,10 @@ void check_keys(Fields& fields, const std::vector<std::string>& known, const std
                 Problems& problems) {
   for (auto& field : fields) {
     if (std::ranges::find(known, field.key) != known.end()) continue;
+    const auto home = home_of(field.key, what);
     problems.add(field.place, "unknown key " + in_quotes(field.key) + " in " + what,
-                 suggestion(field.key, known));
-    const auto meant = text::closest(field.key, known);
+                 home.empty() ? suggestion(field.key, known) : home);
+    const auto meant = home.empty() ? text::closest(field.key, known) : "";
     if (!meant.empty() && find(fields, meant) == nullptr) field.key = meant;
   }
 }

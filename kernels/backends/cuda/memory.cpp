@@ -13,18 +13,18 @@ namespace {
 /// Bytes of an empty buffer, so that its address is valid and aligned.
 constexpr std::size_t kLeast = 256;
 
-class DeviceBuffer final : public Buffer {
+class OwnedBuffer final : public Buffer {
  public:
-  explicit DeviceBuffer(std::size_t bytes) : bytes_(bytes) {
-    APOD_CUDA(cudaMalloc(&data_, std::max(bytes, kLeast)));
-  }
-  ~DeviceBuffer() override { (void)cudaFree(data_); }
+  using Free = void (*)(void* data, std::size_t bytes);
+  OwnedBuffer(void* data, std::size_t bytes, Free free) : data_(data), bytes_(bytes), free_(free) {}
+  ~OwnedBuffer() override { free_(data_, bytes_); }
   void* data() const override { return data_; }
   std::size_t bytes() const override { return bytes_; }
 
  private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  void* data_;
+  std::size_t bytes_;
+  Free free_;
 };
 
 /// Pinned memory that was given back, for the next who wants as much of it: pinning takes longer
@@ -83,19 +83,6 @@ class PinnedMemory {
   std::size_t kept_bytes_ = 0;
 };
 
-class PinnedBuffer final : public Buffer {
- public:
-  explicit PinnedBuffer(std::size_t bytes)
-      : data_(PinnedMemory::instance().take(bytes)), bytes_(bytes) {}
-  ~PinnedBuffer() override { PinnedMemory::instance().give_back(data_, bytes_); }
-  void* data() const override { return data_; }
-  std::size_t bytes() const override { return bytes_; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 }  // namespace
 
 std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) {
@@ -104,11 +91,16 @@ std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) {
       PinnedMemory::instance().free_all();
       return std::make_unique<host::Memory>(bytes, MemoryKind::pageable);
     case MemoryKind::pinned:
-      return std::make_unique<PinnedBuffer>(bytes);
+      return std::make_unique<OwnedBuffer>(
+          PinnedMemory::instance().take(bytes), bytes,
+          [](void* data, std::size_t size) { PinnedMemory::instance().give_back(data, size); });
     case MemoryKind::device:
       break;
   }
-  return std::make_unique<DeviceBuffer>(bytes);
+  void* data = nullptr;
+  APOD_CUDA(cudaMalloc(&data, std::max(bytes, kLeast)));
+  return std::make_unique<OwnedBuffer>(data, bytes,
+                                       [](void* own, std::size_t) { (void)cudaFree(own); });
 }
 
 }  // namespace apod::cuda

@@ -1,10 +1,7 @@
 #include "kernels/backends/cuda/files/captured_variant.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <random>
@@ -29,14 +26,6 @@ using file::CapturedSpec;
 
 bool is_captured(const file::Launch& launch) {
   return launch.file == file::captured_variant;
-}
-
-std::vector<char> read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || bytes.empty()) throw std::runtime_error(path + ": can't be read");
-  bytes.push_back('\0');  // PTX is a text
-  return bytes;
 }
 
 /// Where the code for a device is: its cubin is of one architecture, PTX of that and later ones.
@@ -72,9 +61,6 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
  public:
   CapturedVariant(std::shared_ptr<const file::KernelFamily> family, bool is_reference)
       : family_(std::move(family)), spec_(*family_->spec().captured), is_reference_(is_reference) {}
-  ~CapturedVariant() override {
-    if (module_ != nullptr) (void)Driver::instance().unload(module_);
-  }
 
   void prepare(const Params& params, const DeviceFacts& device) override {
     launch_ = family_->shapes().launches(params).front();
@@ -85,7 +71,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     } else {
       take_replacement(device);
     }
-    set_limits();
+    allow(launch_, function_);
     facts_.merge(resources_of({function_}, {launch_.shared_bytes}));
     for (const auto& window : spec_.launch.windows)
       facts_["device_bytes"] += static_cast<double>(window.bytes);
@@ -175,23 +161,14 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
  private:
   void take_captured(const DeviceFacts& device) {
     const auto& launch = spec_.launch;
-    name_ = demangled(launch.kernel);
+    launch_.kernel = name_ = demangled(launch.kernel);
     launch_.grid = {launch.grid[0], launch.grid[1], launch.grid[2]};
     launch_.block = {launch.block[0], launch.block[1], launch.block[2]};
     launch_.cluster = {launch.cluster[0], launch.cluster[1], launch.cluster[2]};
     launch_.shared_bytes = launch.shared_bytes;
     launch_.cooperative = launch.cooperative;
-    const auto code = read_all(code_for(family_->spec(), device.compute_capability));
-    load(code.data(), launch.kernel);
-    for (const auto& parameter : launch.parameters)
-      arguments_.push_back(capture::bytes_of(parameter));
-    const auto sizes = sizes_of_function();
-    std::vector<std::size_t> given;
-    for (const auto& bytes : arguments_) given.push_back(bytes.size());
-    if (sizes && *sizes != given) {
-      throw std::runtime_error("the manifest has parameters of " + sizes_text(given) +
-                               " bytes, but the kernel needs " + sizes_text(*sizes));
-    }
+    load(read_code(code_for(family_->spec(), device.compute_capability)), launch.kernel);
+    take_arguments(parameter_sizes(function_), "");
     for (const auto& variable : launch.variables) variables_.push_back(find(variable));
     if (launch.carveout >= 0) {
       (void)Driver::instance().set_attribute(
@@ -203,24 +180,15 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     const auto code = compile(family_->spec(), {launch_}, device.compute_capability);
     name_ = launch_.kernel;
     facts_ = code.facts();
-    load(code.images.front().data(), code.entries.front().mangled);
-    const auto sizes = sizes_of_function();
+    load(code.images.front(), code.entries.front().mangled);
+    const auto sizes = parameter_sizes(function_);
     if (!sizes) {
       throw BackendError(BackendError::Code::unsupported,
                          "reading a kernel's parameters needs the driver of CUDA 12.4 or later");
     }
     const auto& captured = spec_.launch.parameters;
-    if (spec_.args.empty()) {
-      std::vector<std::size_t> given;
-      for (const auto& parameter : captured) given.push_back(parameter.bytes);
-      if (*sizes != given) {
-        throw std::runtime_error(name_ + " takes arguments of " + sizes_text(*sizes) +
-                                 " bytes, but the captured kernel needs " + sizes_text(given) +
-                                 ": map the arguments, for example args: {y: p1, x: p0+8}");
-      }
-      for (const auto& parameter : captured) arguments_.push_back(capture::bytes_of(parameter));
-      return;
-    }
+    if (spec_.args.empty())
+      return take_arguments(sizes, ": map the arguments, for example args: {y: p1, x: p0+8}");
     if (sizes->size() != spec_.args.size()) {
       throw std::runtime_error(name_ + " takes " + std::to_string(sizes->size()) +
                                " arguments; 'args' has " + std::to_string(spec_.args.size()));
@@ -238,51 +206,32 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
     }
   }
 
-  void load(const void* image, const std::string& mangled) {
-    const auto& driver = Driver::instance();
-    check(driver.load(&module_, image), "loading the code of " + name_);
-    check(driver.function(&function_, module_, mangled.c_str()), "finding " + name_);
+  /// All that the program passed.
+  void take_arguments(const std::optional<std::vector<std::size_t>>& sizes, const char* hint) {
+    std::vector<std::size_t> given;
+    for (const auto& parameter : spec_.launch.parameters) {
+      given.push_back(parameter.bytes);
+      arguments_.push_back(capture::bytes_of(parameter));
+    }
+    if (!sizes || *sizes == given) return;
+    throw std::runtime_error(name_ + " takes arguments of " + sizes_text(*sizes) +
+                             " bytes, but the captured launch has " + sizes_text(given) + hint);
   }
 
-  /// The bytes of its arguments; nothing where the driver does not say.
-  std::optional<std::vector<std::size_t>> sizes_of_function() const {
-    const auto info = Driver::instance().parameter;
-    if (info == nullptr) return std::nullopt;
-    std::vector<std::size_t> sizes;
-    std::size_t offset = 0;
-    std::size_t bytes = 0;
-    constexpr std::size_t most = 8192;
-    while (sizes.size() < most && info(function_, sizes.size(), &offset, &bytes) == CUDA_SUCCESS) {
-      sizes.push_back(bytes);
-    }
-    return sizes;
+  void load(const std::vector<std::byte>& image, const std::string& mangled) {
+    module_ = std::make_unique<Module>(image, name_);
+    function_ = module_->function(mangled, name_);
   }
 
   void* find(const capture::Variable& variable) const {
-    static const Library library("cuda", 1);
-    static const auto get = library.function<decltype(::cuModuleGetGlobal)>("cuModuleGetGlobal_v2");
-    CUdeviceptr address = 0;
     std::size_t bytes = 0;
-    check(get(&address, &bytes, module_, variable.name.c_str()), "finding " + variable.name);
+    const auto address = module_->variable(variable.name, bytes);
+    if (address == 0) throw std::runtime_error("the code has no variable " + variable.name);
     if (bytes != variable.bytes) {
       throw std::runtime_error(variable.name + " has " + std::to_string(bytes) +
                                " bytes, but the manifest says " + std::to_string(variable.bytes));
     }
     return reinterpret_cast<void*>(address);
-  }
-
-  void set_limits() const {
-    const auto& driver = Driver::instance();
-    if (launch_.shared_bytes > 0) {
-      check(
-          driver.set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                               static_cast<int>(launch_.shared_bytes)),
-          name_ + ": " + std::to_string(launch_.shared_bytes) + " bytes of dynamic shared memory");
-    }
-    if (launch_.cluster[0] * launch_.cluster[1] * launch_.cluster[2] > 8) {
-      check(driver.set_attribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-            name_ + ": setting the cluster size");
-    }
   }
 
   /// Null for a variable of the captured kernel's module, where another kernel is in its place.
@@ -313,7 +262,7 @@ class CapturedVariant final : public Variant, public Collector, public CodeFacts
   file::Launch launch_;
   std::string name_;
   std::shared_ptr<const FixedMemory> memory_;
-  CUmodule module_ = nullptr;
+  std::unique_ptr<Module> module_;
   CUfunction function_ = nullptr;
   std::vector<std::vector<std::byte>> arguments_;
   std::vector<void*> variables_;

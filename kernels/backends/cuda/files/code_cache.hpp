@@ -21,7 +21,7 @@ std::string cache_folder();
 
 /// The code stored for this key; nothing if there is none, or it is damaged.
 std::optional<Compiled> cached(const std::string& folder, const std::string& key);
-/// Stores it; a failure is ignored. Of more than 1000 files the older half is removed.
+/// Stores it; a failure is ignored. Of more than 20,000 files the older half is removed.
 void store(const std::string& folder, const std::string& key, const Compiled& compiled);
 
 }  // namespace apod::cuda

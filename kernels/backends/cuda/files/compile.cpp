@@ -204,7 +204,11 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
       for (const auto& kernel : kernels) {
         const auto name = plain_name(kernel);
         if (!is_unknown(error.what(), name)) continue;
-        const auto why = no_kernel(name, first.file, sources.kernels);
+        std::vector<std::string> known;
+        for (const auto& [file, text] : sources.files) {
+          for (auto& one : kernels_in(text)) known.push_back(std::move(one));
+        }
+        const auto why = no_kernel(name, first.file, known);
         throw std::runtime_error(is_of_lookups(error.what()) ? why
                                                              : why + "\n" + shown(error.what()));
       }
@@ -224,25 +228,6 @@ CompiledSource compile_source(const file::KernelSpec& spec, const file::Launch& 
                              first.file);
   }
   return made;
-}
-
-std::vector<std::byte> read_code(const std::string& path) {
-  std::error_code error;
-  const auto bytes_there = std::filesystem::file_size(path, error);
-  std::ifstream file;
-  if (!error && bytes_there <= most_code) file.open(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || text.empty())
-    throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
-  const bool fits = path.ends_with(".cubin") ? text.starts_with(
-                                                   "\x7f"
-                                                   "ELF")
-                    : path.ends_with(".fatbin") ? text.starts_with("\x50\xED\x55\xBA")
-                                                : text.find(".version") != std::string::npos;
-  if (!fits) throw std::runtime_error(path + ": the content does not match the file's extension");
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
 }
 
 /// The kernels of a file that was compiled before, by their mangled names; none of a fatbin, which
@@ -328,6 +313,26 @@ void check_block(const file::Launch& launch, const CompiledKernel& kernel) {
 
 }  // namespace
 
+std::vector<std::byte> read_code(const std::string& path) {
+  std::error_code error;
+  const auto bytes_there = std::filesystem::file_size(path, error);
+  std::ifstream file;
+  if (!error && bytes_there <= most_code) file.open(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || text.empty())
+    throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
+  const bool fits = path.ends_with(".cubin") ? text.starts_with(
+                                                   "\x7f"
+                                                   "ELF")
+                    : path.ends_with(".fatbin") ? text.starts_with("\x50\xED\x55\xBA")
+                                                : text.find(".version") != std::string::npos;
+  if (!fits) throw std::runtime_error(path + ": the content does not match the file's extension");
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  if (path.ends_with(".ptx")) bytes.push_back(std::byte{0});  // it is a text
+  return bytes;
+}
+
 std::map<std::string, double> CaseCode::facts() const {
   const auto blank = compiler.find(' ');
   if (blank == std::string::npos) return {};
@@ -362,9 +367,6 @@ CaseCode compile(const file::KernelSpec& spec, const std::vector<file::Launch>& 
       auto image = read_code(file::path_of(spec, file));
       const auto all = kernels_of_code(file, image);
       for (const auto& name : names) kernels.push_back(kernel_called(name, file, all));
-      if (file.ends_with(".ptx")) {
-        image.push_back(std::byte{0});  // PTX is a text
-      }
       code.images.push_back(std::move(image));
     }
     for (std::size_t w = 0; w < which.size(); ++w) {

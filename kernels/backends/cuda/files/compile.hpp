@@ -29,6 +29,10 @@ struct CaseCode {
   std::map<std::string, double> facts() const;
 };
 
+/// A .cubin, .ptx or .fatbin, whole. Throws std::runtime_error if it is none or can't
+/// be read.
+std::vector<std::byte> read_code(const std::string& path);
+
 /// Compiles, or takes from the cache, what `launches` need: .cu files for the capability, such as
 /// "9.0" (empty: 9.0, or the latest that the compiler knows); others are read as they are. Throws
 /// std::runtime_error: the compiler's messages, a kernel that is not there with names that are,

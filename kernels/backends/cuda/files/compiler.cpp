@@ -5,24 +5,12 @@
 namespace apod::cuda {
 namespace {
 
-/// What was looked for once.
-struct Found {
-  std::optional<Compiler> compiler;
-  std::string why_not;
-};
-
-Found look_for(std::optional<Compiler> (*find)(std::string&)) {
-  Found found;
-  found.compiler = find(found.why_not);
+const FoundCompiler& nvcc() {
+  static const auto found = find_nvcc();
   return found;
 }
-
-const Found& nvcc() {
-  static const Found found = look_for(find_nvcc);
-  return found;
-}
-const Found& nvrtc() {
-  static const Found found = look_for(find_nvrtc);
+const FoundCompiler& nvrtc() {
+  static const auto found = find_nvrtc();
   return found;
 }
 

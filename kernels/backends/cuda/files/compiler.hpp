@@ -72,9 +72,12 @@ const Compiler& compiler_for(const file::KernelSpec& spec);
 /// Why nothing can be compiled on this machine; empty if something can.
 std::string compiler_missing();
 
-/// Each looks for its compiler. Nothing, with the reason, if there is none.
-std::optional<Compiler> find_nvcc(std::string& why_not);
-std::optional<Compiler> find_nvrtc(std::string& why_not);
+struct FoundCompiler {
+  std::optional<Compiler> compiler{};
+  std::string why_not{};  ///< there is none
+};
+FoundCompiler find_nvcc();
+FoundCompiler find_nvrtc();
 
 /// A log without blank lines at its end, and with at most 4000 characters.
 std::string shortened_log(std::string log);

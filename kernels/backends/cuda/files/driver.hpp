@@ -8,10 +8,12 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/backends/cuda/library.hpp"
+#include "kernels/files/launch.hpp"
 
 namespace apod::cuda {
 
@@ -40,5 +42,27 @@ std::map<std::string, double> resources_of(const std::vector<CUfunction>& kernel
 
 /// Throws BackendError "what: CUDA_ERROR_... (description)" unless the call was good.
 void check(CUresult result, const std::string& what);
+
+/// Bytes of each parameter; nothing before the driver of CUDA 12.4.
+std::optional<std::vector<std::size_t>> parameter_sizes(CUfunction kernel);
+
+/// Lets a kernel have the shared memory and the cluster of a launch, which may be more than
+/// usual.
+void allow(const file::Launch& launch, CUfunction kernel);
+
+/// Code that was loaded.
+class Module {
+ public:
+  Module(const std::vector<std::byte>& image, const std::string& file);
+  ~Module() { (void)Driver::instance().unload(module_); }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  CUfunction function(const std::string& mangled, const std::string& kernel) const;
+  /// 0 if it has none of that name.
+  CUdeviceptr variable(const std::string& name, std::size_t& bytes) const;
+
+ private:
+  CUmodule module_ = nullptr;
+};
 
 }  // namespace apod::cuda

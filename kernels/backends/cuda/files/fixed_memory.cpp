@@ -4,15 +4,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <mutex>
 
 #include "kernels/api/address_taken.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
+#include "kernels/data/fnv.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -24,44 +22,16 @@ using capture::Window;
 /// driver 580).
 constexpr CUdeviceptr reserved_step = CUdeviceptr{32} << 20;
 
-struct MemoryDriver {
-  decltype(::cuMemAddressReserve)* reserve;
-  decltype(::cuMemAddressFree)* release_address;
-  decltype(::cuMemCreate)* create;
-  decltype(::cuMemRelease)* release;
-  decltype(::cuMemMap)* map;
-  decltype(::cuMemUnmap)* unmap;
-  decltype(::cuMemSetAccess)* allow;
-  decltype(::cuMemGetAllocationGranularity)* granularity;
-
-  static const MemoryDriver& instance() {
-    static const MemoryDriver driver = [] {
-      static const Library library("cuda", 1);
-      MemoryDriver made{};
-      const auto get = [&]<class F>(F*& to, const char* name) { to = library.function<F>(name); };
-      get(made.reserve, "cuMemAddressReserve");
-      get(made.release_address, "cuMemAddressFree");
-      get(made.create, "cuMemCreate");
-      get(made.release, "cuMemRelease");
-      get(made.map, "cuMemMap");
-      get(made.unmap, "cuMemUnmap");
-      get(made.allow, "cuMemSetAccess");
-      get(made.granularity, "cuMemGetAllocationGranularity");
-      return made;
-    }();
-    return driver;
-  }
-};
-
-std::string hex(CUdeviceptr address) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "0x%llx", address);
-  return text.data();
+/// A function of the driver that only memory at fixed addresses needs.
+template <class Function>
+Function* driver_function(const char* name) {
+  static const Library library("cuda", 1);
+  return library.function<Function>(name);
 }
 
 [[noreturn]] void taken(CUdeviceptr address) {
   throw BackendError(BackendError::Code::sticky,
-                     "the address " + hex(address) + ", which the captured program used, " +
+                     "the address 0x" + hex(address) + ", which the captured program used, " +
                          capture::address_taken +
                          ": it may be free in another process, so run again");
 }
@@ -114,7 +84,6 @@ void FixedMemory::map_device(const std::vector<Window>& windows) {
       wanted.push_back({window.address, window.address + window.bytes});
   }
   if (wanted.empty()) return;
-  const auto& driver = MemoryDriver::instance();
   int device = 0;
   APOD_CUDA(cudaGetDevice(&device));
   CUmemAllocationProp kind{};
@@ -122,24 +91,31 @@ void FixedMemory::map_device(const std::vector<Window>& windows) {
   kind.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   kind.location.id = device;
   std::size_t granule = 0;
-  check(driver.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
+  check(driver_function<decltype(::cuMemGetAllocationGranularity)>("cuMemGetAllocationGranularity")(
+            &granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
         "cuMemGetAllocationGranularity");
   for (const auto& range : widened(wanted, reserved_step)) {
     CUdeviceptr got = 0;
-    const auto result = driver.reserve(&got, range.end - range.from, 0, range.from, 0);
+    const auto result = driver_function<decltype(::cuMemAddressReserve)>("cuMemAddressReserve")(
+        &got, range.end - range.from, 0, range.from, 0);
     if (result == CUDA_SUCCESS) reserved_.push_back({got, got + (range.end - range.from)});
     if (result != CUDA_SUCCESS || got != range.from) taken(range.from);
   }
   for (const auto& range : widened(wanted, granule)) {
     CUmemGenericAllocationHandle handle = 0;
-    check(driver.create(&handle, range.end - range.from, &kind, 0),
+    check(driver_function<decltype(::cuMemCreate)>("cuMemCreate")(&handle, range.end - range.from,
+                                                                  &kind, 0),
           "allocating " + std::to_string((range.end - range.from) >> 20) +
               " MiB for the captured launch");
     handles_.push_back(handle);
-    check(driver.map(range.from, range.end - range.from, 0, handle, 0), "cuMemMap");
+    check(driver_function<decltype(::cuMemMap)>("cuMemMap")(range.from, range.end - range.from, 0,
+                                                            handle, 0),
+          "cuMemMap");
     mapped_.push_back(range);
     CUmemAccessDesc access{kind.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    check(driver.allow(range.from, range.end - range.from, &access, 1), "cuMemSetAccess");
+    check(driver_function<decltype(::cuMemSetAccess)>("cuMemSetAccess")(
+              range.from, range.end - range.from, &access, 1),
+          "cuMemSetAccess");
   }
 }
 
@@ -163,11 +139,13 @@ FixedMemory::~FixedMemory() {
     (void)cudaHostUnregister(address);
     ::munmap(address, range.end - range.from);
   }
-  const auto& driver = MemoryDriver::instance();
-  for (const auto& range : mapped_) (void)driver.unmap(range.from, range.end - range.from);
-  for (const auto handle : handles_) (void)driver.release(handle);
+  for (const auto& range : mapped_)
+    (void)driver_function<decltype(::cuMemUnmap)>("cuMemUnmap")(range.from, range.end - range.from);
+  for (const auto handle : handles_)
+    (void)driver_function<decltype(::cuMemRelease)>("cuMemRelease")(handle);
   for (const auto& range : reserved_)
-    (void)driver.release_address(range.from, range.end - range.from);
+    (void)driver_function<decltype(::cuMemAddressFree)>("cuMemAddressFree")(range.from,
+                                                                            range.end - range.from);
 }
 
 }  // namespace apod::cuda

@@ -194,16 +194,10 @@ std::string nvcc_path() {
 }
 
 /// Replaces the path by the name, so that messages place an error where the experiment does.
-std::string with_name(const std::string& text, const std::string& path, const std::string& name) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto found = text.find(path, at);
-    result += text.substr(at, found - at);
-    if (found == std::string::npos) break;
-    result += name;
-    at = found + path.size();
-  }
-  return result;
+std::string with_name(std::string text, const std::string& path, const std::string& name) {
+  for (auto at = text.find(path); at != std::string::npos; at = text.find(path, at + name.size()))
+    text.replace(at, path.size(), name);
+  return text;
 }
 
 /// Without what is said of the file that includes the author's, which is ours.
@@ -250,23 +244,18 @@ Compiled compile_by_nvcc(const Source& source) {
 
 }  // namespace
 
-std::optional<Compiler> find_nvcc(std::string& why_not) try {
+FoundCompiler find_nvcc() try {
   const auto path = nvcc_path();
-  why_not = "no nvcc found (set CUDA_HOME or PATH)";
-  if (path.empty()) return std::nullopt;
+  if (path.empty()) return {.why_not = "no nvcc found (set CUDA_HOME or PATH)"};
   // It preprocesses with the host's compiler.
-  if (std::getenv("NVCC_CCBIN") == nullptr && find_program({}, "gcc").empty()) {
-    why_not = path + " needs gcc, which is not in PATH";
-    return std::nullopt;
-  }
+  if (std::getenv("NVCC_CCBIN") == nullptr && find_program({}, "gcc").empty())
+    return {.why_not = path + " needs gcc, which is not in PATH"};
   const Scratch folder;  // nvcc writes there even to list what it can
   const auto version = run({path, "--version"}, folder.path());
   const auto release = version.said.find("release ");
   const auto list = run({path, "--list-gpu-code"}, folder.path());
-  if (!version.good || !list.good || release == std::string::npos) {
-    why_not = path + " does not work: " + shortened_log(version.said + list.said);
-    return std::nullopt;
-  }
+  if (!version.good || !list.good || release == std::string::npos)
+    return {.why_not = path + " does not work: " + shortened_log(version.said + list.said)};
   Compiler found{.name = "nvcc", .version = "", .architectures = {}, .compile = compile_by_nvcc};
   const auto begin = release + std::strlen("release ");
   found.version = version.said.substr(begin, version.said.find_first_of(", \n", begin) - begin);
@@ -277,11 +266,9 @@ std::optional<Compiler> find_nvcc(std::string& why_not) try {
     if (is_plain) found.architectures.push_back(std::stoi(line.substr(3)));
   }
   std::sort(found.architectures.begin(), found.architectures.end());
-  why_not.clear();
-  return found;
+  return {.compiler = found};
 } catch (const std::exception& error) {
-  why_not = error.what();
-  return std::nullopt;
+  return {.why_not = error.what()};
 }
 
 }  // namespace apod::cuda

@@ -40,6 +40,11 @@ void demand(NvrtcResult result, const char* what) {
   throw std::runtime_error(std::string("NVRTC: ") + what + ": " + text);
 }
 
+template <class... Arguments>
+void call(const char* name, Arguments... arguments) {
+  demand(nvrtc_function<NvrtcResult(Arguments...)>(name)(arguments...), name);
+}
+
 struct ProgramOwner {
   ~ProgramOwner() {
     (void)nvrtc_function<NvrtcResult(NvrtcProgram*)>("nvrtcDestroyProgram")(&program);
@@ -50,11 +55,9 @@ struct ProgramOwner {
 /// A text that NVRTC hands out, without its terminating 0.
 std::string program_text(NvrtcProgram program, const char* size_name, const char* name) {
   std::size_t size = 0;
-  demand(nvrtc_function<NvrtcResult(NvrtcProgram, std::size_t*)>(size_name)(program, &size),
-         size_name);
+  call(size_name, program, &size);
   std::string text(size, '\0');
-  if (size > 0)
-    demand(nvrtc_function<NvrtcResult(NvrtcProgram, char*)>(name)(program, text.data()), name);
+  if (size > 0) call(name, program, text.data());
   if (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
 }
@@ -62,17 +65,15 @@ std::string program_text(NvrtcProgram program, const char* size_name, const char
 std::string nvrtc_version() {
   int major = 0;
   int minor = 0;
-  demand(nvrtc_function<NvrtcResult(int*, int*)>("nvrtcVersion")(&major, &minor), "nvrtcVersion");
+  call("nvrtcVersion", &major, &minor);
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
 std::vector<int> nvrtc_architectures() {
   int count = 0;
-  demand(nvrtc_function<NvrtcResult(int*)>("nvrtcGetNumSupportedArchs")(&count),
-         "nvrtcGetNumSupportedArchs");
+  call("nvrtcGetNumSupportedArchs", &count);
   std::vector<int> all(static_cast<std::size_t>(count));
-  demand(nvrtc_function<NvrtcResult(int*)>("nvrtcGetSupportedArchs")(all.data()),
-         "nvrtcGetSupportedArchs");
+  call("nvrtcGetSupportedArchs", all.data());
   return all;
 }
 
@@ -149,18 +150,14 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
   // It would take a name that begins with - for an option.
   const auto name = (source.name.starts_with('-') ? "./" : "") + source.name;
   ProgramOwner owner;
-  using Create = NvrtcResult(NvrtcProgram*, const char*, const char*, int, const char* const*,
-                             const char* const*);
   std::vector<const char*> headers;
   std::vector<const char*> names;
   for (const auto& [header, content] : code.headers) {
     names.push_back(header.c_str());
     headers.push_back(content.c_str());
   }
-  demand(nvrtc_function<Create>("nvrtcCreateProgram")(
-             &owner.program, code.text.c_str(), name.c_str(), static_cast<int>(headers.size()),
-             headers.data(), names.data()),
-         "nvrtcCreateProgram");
+  call("nvrtcCreateProgram", &owner.program, code.text.c_str(), name.c_str(),
+       static_cast<int>(headers.size()), headers.data(), names.data());
   const auto all = options_of(source);
   std::vector<const char*> options;
   for (const auto& option : all) options.push_back(option.c_str());
@@ -172,13 +169,9 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
     return false;
   }
   std::size_t size = 0;
-  demand(nvrtc_function<NvrtcResult(NvrtcProgram, std::size_t*)>("nvrtcGetCUBINSize")(owner.program,
-                                                                                      &size),
-         "nvrtcGetCUBINSize");
+  call("nvrtcGetCUBINSize", owner.program, &size);
   compiled.image.resize(size);
-  demand(nvrtc_function<NvrtcResult(NvrtcProgram, char*)>("nvrtcGetCUBIN")(
-             owner.program, reinterpret_cast<char*>(compiled.image.data())),
-         "nvrtcGetCUBIN");
+  call("nvrtcGetCUBIN", owner.program, reinterpret_cast<char*>(compiled.image.data()));
   return true;
 }
 
@@ -300,13 +293,13 @@ Compiled compile_by_nvrtc(const Source& source) {
 
 }  // namespace
 
-std::optional<Compiler> find_nvrtc(std::string& why_not) {
-  why_not = nvrtc_library().missing();
-  if (!why_not.empty()) return std::nullopt;
-  return Compiler{.name = "NVRTC",
-                  .version = nvrtc_version(),
-                  .architectures = nvrtc_architectures(),
-                  .compile = compile_by_nvrtc};
+FoundCompiler find_nvrtc() {
+  const auto why_not = nvrtc_library().missing();
+  if (!why_not.empty()) return {.why_not = why_not};
+  return {.compiler = Compiler{.name = "NVRTC",
+                               .version = nvrtc_version(),
+                               .architectures = nvrtc_architectures(),
+                               .compile = compile_by_nvrtc}};
 }
 
 }  // namespace apod::cuda

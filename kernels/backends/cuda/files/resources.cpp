@@ -134,8 +134,14 @@ CubinContent content_of_cubin(std::span<const std::byte> cubin) {
   for (std::uint64_t at = 0; at < symbols.size(); at += sizeof(Elf64_Sym)) {
     const auto symbol = symbols.at<Elf64_Sym>(at);
     if (!symbol) break;
-    const bool is_variable = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size > 0;
-    if (is_variable) found.variables[symbol_names.text(symbol->st_name)] = symbol->st_size;
+    const auto home = section(symbol->st_shndx);
+    const auto where = home ? names.text(home->sh_name) : "";
+    const bool is_variable =
+        ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size > 0 &&
+        (where.starts_with(".nv.global") || where.starts_with(".nv.constant3"));
+    const auto name = is_variable ? symbol_names.text(symbol->st_name) : "";
+    const bool is_compilers = name.starts_with("$") || name.starts_with(".");
+    if (!name.empty() && !is_compilers) found.variables[name] = symbol->st_size;
   }
   return found;
 }

@@ -19,8 +19,9 @@ struct CubinContent {
     std::vector<std::size_t> block{};       ///< the only one that it runs in; empty: it says none
     std::vector<std::size_t> parameters{};  ///< bytes of each, in turn; empty: none, or not known
   };
-  std::map<std::string, Kernel> kernels;         ///< by mangled name
-  std::map<std::string, std::size_t> variables;  ///< bytes, by mangled name
+  std::map<std::string, Kernel> kernels;  ///< by mangled name
+  /// Bytes of the __constant__ and __device__ ones, by mangled name; none that the compiler made.
+  std::map<std::string, std::size_t> variables;
 };
 
 /// Empty if the bytes are not a cubin. Reads nothing outside of the bytes, whatever they are.

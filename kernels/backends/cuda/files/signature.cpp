@@ -69,30 +69,15 @@ std::optional<ElementType> element_type(const std::string& name) {
   return std::nullopt;
 }
 
-/// Of "uint4": its values and their type.
+/// Of "ulonglong4": its values and their type.
 std::optional<std::pair<ElementType, int>> vector_type(const std::string& name) {
-  using T = ElementType;
-  static constexpr std::array<std::pair<std::string_view, T>, 14> names{
-      {{"float", T::f32},
-       {"double", T::f64},
-       {"int", T::i32},
-       {"uint", T::u32},
-       {"char", T::i8},
-       {"uchar", T::u8},
-       {"short", T::i16},
-       {"ushort", T::u16},
-       {"long", T::i64},
-       {"ulong", T::u64},
-       {"longlong", T::i64},
-       {"ulonglong", T::u64},
-       {"__half", T::f16},
-       {"__nv_bfloat16", T::bf16}}};
   if (name.empty() || name.back() < '2' || name.back() > '4') return std::nullopt;
-  for (const auto& [base, type] : names) {
-    if (name.size() == base.size() + 1 && name.starts_with(base))
-      return std::pair{type, name.back() - '0'};
-  }
-  return std::nullopt;
+  auto base = name.substr(0, name.size() - 1);
+  if (base.starts_with('u')) base = "unsigned " + base.substr(1);
+  if (base.ends_with("longlong")) base.insert(base.size() - 4, " ");
+  const auto type = element_type(base);
+  if (!type) return std::nullopt;
+  return std::pair{*type, name.back() - '0'};
 }
 
 Parameter parameter(std::string text) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/backends/cuda/files/compiler.hpp"
+#include "kernels/files/source/tokens.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -24,19 +25,6 @@ constexpr std::size_t most_source_bytes = std::size_t{8} << 20;
 
 bool is_in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// The source with comments blanked; lines keep their numbers.
-std::string without_comments(std::string text) {
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    if (text[i] == '/' && text[i + 1] == '/') {
-      while (i < text.size() && text[i] != '\n') text[i++] = ' ';
-    } else if (text[i] == '/' && text[i + 1] == '*') {
-      const auto end = std::min(text.find("*/", i + 2), text.size() - 2);
-      for (; i < end + 2; ++i) text[i] = text[i] == '\n' ? '\n' : ' ';
-    }
-  }
-  return text;
 }
 
 std::string read_source(const fs::path& path, std::size_t& bytes) {
@@ -160,10 +148,7 @@ class SourceReader {
   void read(const fs::path& path, const std::string& name) {
     if (sources.files.size() >= most_sources)
       throw std::runtime_error("more than " + std::to_string(most_sources) + " files are included");
-    auto text = read_source(path, bytes_);
-    const auto plain = without_comments(text);
-    for (auto& kernel : kernels_in(plain)) sources.kernels.push_back(std::move(kernel));
-    sources.files.emplace_back(name, std::move(text));
+    sources.files.emplace_back(name, read_source(path, bytes_));
     for (const auto& include : includes_of(sources.files.back().second))
       follow(include, path.parent_path());
   }
@@ -234,31 +219,22 @@ class SourceReader {
 
 std::vector<std::string> kernels_in(const std::string& source) {
   std::vector<std::string> names;
-  constexpr std::string_view mark = "__global__";
-  for (auto at = source.find(mark); at != std::string::npos; at = source.find(mark, at + 1)) {
-    // The name is the last word before the first round bracket that is not __launch_bounds__'s.
-    std::string name;
-    std::size_t i = at + mark.size();
-    while (i < source.size() && source[i] != ';' && source[i] != '{') {
-      if (is_in_name(source[i])) {
-        const auto begin = i;
-        while (i < source.size() && is_in_name(source[i])) ++i;
-        name = source.substr(begin, i - begin);
-      } else if (source[i] == '(') {
-        if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__maxnreg__")
-          break;
-        int depth = 0;
-        do {
-          depth += source[i] == '(' ? 1 : source[i] == ')' ? -1 : 0;
-          ++i;
-        } while (i < source.size() && depth > 0);
-      } else {
-        ++i;
+  source::Macros macros;
+  const auto tokens = source::tokens_of(source, macros);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__global__")) continue;
+    // The name is before the first round bracket that is not an attribute's.
+    while (++i < tokens.size() && !tokens[i].is(";") && !tokens[i].is("{")) {
+      if (!tokens[i].is("(")) continue;
+      const auto before = source::Tokens(tokens).subspan(i - 1, 1);
+      if (source::has_any(before, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__"})) {
+        i = source::behind_bracket(tokens, i) - 1;
+        continue;
       }
-    }
-    if (i < source.size() && source[i] == '(' && !name.empty() &&
-        std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(name);
+      const auto& name = before.front().text;
+      if (before.front().is_name() && std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+      break;
     }
   }
   return names;

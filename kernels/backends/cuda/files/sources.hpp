@@ -15,8 +15,6 @@ namespace apod::cuda {
 struct Sources {
   /// Name as included, and text; the file itself comes first. Headers of the toolkit are left out.
   std::vector<std::pair<std::string, std::string>> files;
-  /// The names after __global__ in them, in their order.
-  std::vector<std::string> kernels;
   /// Whether these are all. An include that is a macro may name any file.
   bool complete = true;
   /// Paths of the spec's further sources that no file includes; into `files`, too.
@@ -34,7 +32,7 @@ bool names_folder(const std::string& flag);
 /// include that is a macro, and for one that is neither in the folder nor a header of the toolkit.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
-/// The names after __global__ in a source. Macros are not expanded.
+/// The names of the kernels in a source. Macros are not expanded.
 std::vector<std::string> kernels_in(const std::string& source);
 
 /// The compiler's messages on a file of the spec; unless files may lie outside, only those that

@@ -19,6 +19,7 @@
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"
 #include "kernels/backends/cuda/files/launch_config.hpp"
+#include "kernels/backends/cuda/files/signature.hpp"
 #include "kernels/backends/cuda/files/sources.hpp"
 #include "kernels/backends/cuda/files/texture.hpp"
 #include "kernels/backends/cuda/stream.hpp"
@@ -32,31 +33,6 @@ using file::Launch;
 
 /// 32764 bytes of them are the most (CUDA C++ Programming Guide, "Function Parameters").
 constexpr std::size_t most_parameters = 4096;
-
-class Module {
- public:
-  Module(const std::vector<std::byte>& image, const std::string& file) {
-    check(Driver::instance().load(&module_, image.data()), "loading the code of " + file);
-  }
-  ~Module() { (void)Driver::instance().unload(module_); }
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-  CUfunction function(const std::string& mangled, const std::string& kernel) const {
-    CUfunction found = nullptr;
-    check(Driver::instance().function(&found, module_, mangled.c_str()), "finding " + kernel);
-    return found;
-  }
-  /// 0 if it has none of that name.
-  CUdeviceptr variable(const std::string& name, std::size_t& bytes) const {
-    CUdeviceptr found = 0;
-    const bool is_there =
-        Driver::instance().variable(&found, &bytes, module_, name.c_str()) == CUDA_SUCCESS;
-    return is_there ? found : 0;
-  }
-
- private:
-  CUmodule module_ = nullptr;
-};
 
 /// The kernels of a case, or the one of its reference.
 class FileVariant final : public Variant, public CodeFacts {
@@ -192,45 +168,16 @@ class FileVariant final : public Variant, public CodeFacts {
                                " registers per thread), but the block has " +
                                std::to_string(threads));
     }
-    // Static and dynamic together may be more than the usual limit.
-    if (launch.shared_bytes > 0) {
-      check(Driver::instance().set_attribute(function,
-                                             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             static_cast<int>(launch.shared_bytes)),
-            launch.kernel + ": " + std::to_string(launch.shared_bytes) +
-                " bytes of dynamic shared memory");
-    }
-    const auto blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
-    constexpr unsigned portable = 8;
-    if (blocks > portable) {
-      check(Driver::instance().set_attribute(
-                function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-            launch.kernel + ": a cluster of " + std::to_string(blocks) + " blocks");
-    }
+    allow(launch, function);
   }
 
   /// Code that was not compiled here may tell nothing of its arguments before.
   void check_arguments(const Launch& launch, CUfunction function) const {
-    const auto parameter = Driver::instance().parameter;
-    if (parameter == nullptr) return;
-    const auto given = file::parameters_of(family_->spec(), launch.args);
-    std::size_t offset = 0;
-    std::size_t bytes = 0;
-    std::size_t count = 0;
-    while (count <= most_parameters &&
-           parameter(function, count, &offset, &bytes) == CUDA_SUCCESS) {
-      if (count < given.size() && given[count].bytes != bytes) {
-        const auto& arg = family_->spec().args[launch.args[given[count].begin]];
-        throw std::runtime_error("argument " + std::to_string(count + 1) + " of " + launch.kernel +
-                                 " has " + std::to_string(bytes) + " bytes, but '" +
-                                 (arg.structure.empty() ? arg.name : arg.structure) + "' has " +
-                                 std::to_string(given[count].bytes));
-      }
-      ++count;
-    }
-    if (count == given.size()) return;
-    throw std::runtime_error(launch.kernel + " takes " + std::to_string(count) +
-                             " arguments; 'args' has " + std::to_string(given.size()));
+    const auto sizes = parameter_sizes(function);
+    const auto why =
+        sizes ? misfit(family_->spec(), launch.args, launch.kernel, {.mangled = "", .sizes = sizes})
+              : "";
+    if (!why.empty()) throw std::runtime_error(why);
   }
 
   /// Finds the addresses of the variables that arguments are written to.

@@ -14,11 +14,11 @@
 #include <sstream>
 #include <utility>
 
+#include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/injected/captured_memory.hpp"
 #include "kernels/backends/cuda/injected/device_wait.hpp"
 #include "kernels/backends/cuda/injected/launch_call.hpp"
 #include "kernels/backends/cuda/launching_calls.hpp"
-#include "kernels/backends/cuda/tracer/machine_code.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -297,7 +297,7 @@ void LaunchCapture::take_variables() {
   bool is_certain = true;
   const auto cubin = code_.cubin_of(pending_->launch.kernel, pending_->module, is_certain);
   if (!cubin) return;
-  for (const auto& [name, bytes] : Cubin(std::as_bytes(std::span(*cubin))).variables()) {
+  for (const auto& [name, bytes] : content_of_cubin(std::as_bytes(std::span(*cubin))).variables) {
     CUdeviceptr address = 0;
     std::size_t size = 0;
     if (driver_->variable(&address, &size, pending_->module, name.c_str()) != CUDA_SUCCESS)

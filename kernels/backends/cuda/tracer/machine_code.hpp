@@ -69,43 +69,6 @@ class Cubin {
     return found;
   }
 
-  /// Its __constant__ and __device__ variables: mangled names and bytes, without those that the
-  /// compiler made. Empty as functions().
-  std::vector<std::pair<std::string, std::uint64_t>> variables() const {
-    const auto header = record<Elf64_Ehdr>(0);
-    if (!header || functions().empty()) return {};
-    const auto first = record<Elf64_Shdr>(header->e_shoff);
-    const std::uint64_t sections = header->e_shnum != 0 ? header->e_shnum : first->sh_size;
-    const auto section_names =
-        section(*header, header->e_shstrndx != SHN_XINDEX ? header->e_shstrndx : first->sh_link);
-    const auto name_of = [&](const Elf64_Shdr& names, std::uint64_t offset) -> std::string_view {
-      const auto rest = text_from(names, offset);
-      return rest ? rest->substr(0, rest->find('\0')) : std::string_view();
-    };
-    std::vector<std::pair<std::string, std::uint64_t>> found;
-    for (std::uint64_t i = 0; i < sections; ++i) {
-      const auto table = section(*header, i);
-      if (!table || table->sh_type != SHT_SYMTAB) continue;
-      const auto names = section(*header, table->sh_link);
-      if (!names) continue;
-      constexpr std::uint64_t most = 100'000;
-      const auto symbols = std::min(table->sh_size / sizeof(Elf64_Sym), most);
-      for (std::uint64_t k = 0; k < symbols; ++k) {
-        const auto symbol = record<Elf64_Sym>(table->sh_offset + k * sizeof(Elf64_Sym));
-        if (!symbol) return found;
-        const auto home = section(*header, symbol->st_shndx);
-        const auto is_object = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
-        if (!is_object || symbol->st_size == 0 || !home || symbol->st_shndx >= sections) continue;
-        const auto where = name_of(*section_names, home->sh_name);
-        if (!where.starts_with(".nv.global") && !where.starts_with(".nv.constant3")) continue;
-        const auto name = name_of(*names, symbol->st_name).substr(0, 4096);
-        if (name.empty() || name.starts_with("$") || name.starts_with(".")) continue;
-        found.emplace_back(name, symbol->st_size);
-      }
-    }
-    return found;
-  }
-
  private:
   std::optional<std::span<const std::byte>> part(std::uint64_t offset, std::uint64_t size) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset) return std::nullopt;

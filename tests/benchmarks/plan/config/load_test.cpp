@@ -161,6 +161,19 @@ TEST(Load, AMisspeltKeyHidesNoOtherMistake) {
             "such as 1000, 1e6, 2^20 or 64Mi)\n");
 }
 
+TEST(Load, AKeyInTheWrongPlaceIsToldItsOwn) {
+  EXPECT_EQ(
+      messages(load("schema: 1\naxes: {size: 1}\nexperiments:\n  - workload: sum\n"
+                    "    command: [app]\n    processes: 3\n    file: k.cu\n    schema: 1\n"
+                    "    measure: {scope: kernel}\n")),
+      "test.yaml:2:1: unknown key 'axes' in the file (move it to the experiment)\n"
+      "test.yaml:5:5: unknown key 'command' in the experiment (move it to 'workload')\n"
+      "test.yaml:6:5: unknown key 'processes' in the experiment (move it to 'measure')\n"
+      "test.yaml:7:5: unknown key 'file' in the experiment (move it to 'kernel')\n"
+      "test.yaml:8:5: unknown key 'schema' in the experiment (move it to the top of the file)\n"
+      "test.yaml:9:15: unknown key 'scope' in 'measure' (move it to the experiment)\n");
+}
+
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
   EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
                           "  - {workload: sum}\n  - {workload: blur}\n")),
