@@ -29,7 +29,7 @@ TEST(InspectProgramHere, ABuildWithoutTheLibrarySaysHowToGetIt) {
     void TestBody() override {}
     using ProgramTest::fails;
   } test;
-  EXPECT_TRUE(holds(test.fails("bench inspect -- true").err, "it has no libapodinspect.so",
+  EXPECT_TRUE(holds(test.fails("bench inspect -- true").err, "libapodinspect.so is missing",
                     "CUDA Toolkit"));
 }
 
