@@ -302,13 +302,13 @@ name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,l
 }
 
 TEST_F(Formats, JmhCsvHasTheNamesOfItsJson) {
-  const Side side =
-      read("j.csv", R"("Benchmark","Mode","Threads","Samples","Score","Score Error (99,9%)", "Unit",
-           "Param: n"
-           "a.B.sum",
-           "avgt", 1, 3, "2,500000", "0,1", "ms/op", 10 "a.B.all", "thrpt", 1, 3, 500.0, NaN,
-           "ops/s", "a.B.cut", "avgt", 1) ");
-      EXPECT_EQ(side.sessions.at(0).format, "jmh-csv");
+  const Side side = read("j.csv",
+                         "\"Benchmark\",\"Mode\",\"Threads\",\"Samples\",\"Score\","
+                         "\"Score Error (99,9%)\",\"Unit\",\"Param: n\"\n"
+                         "\"a.B.sum\",\"avgt\",1,3,\"2,500000\",\"0,1\",\"ms/op\",10\n"
+                         "\"a.B.all\",\"thrpt\",1,3,500.0,NaN,\"ops/s\",\n"
+                         "\"a.B.cut\",\"avgt\",1\n");
+  EXPECT_EQ(side.sessions.at(0).format, "jmh-csv");
   EXPECT_EQ(times_of(side, "a.B.sum/n:10"), std::vector{0.0025});
   EXPECT_EQ(times_of(side, "a.B.all"), std::vector{0.002});
   EXPECT_TRUE(contains(note_of(side, "left out, "), "line 4"));
