@@ -48,6 +48,7 @@ TEST_F(TryFiles, ReadPtxForTypesAndTheLargestBlock) {
         ".visible .entry d(.param .u64 d_0, .param .u64 d_1, .param .u64 d_2)\n"
         ".maxntid 128, 1, 1\n{\n.reg .b64 %rd<4>;\n.reg .f64 %fd<2>;\n"
         "ld.param.u64 %rd1, [d_0];\nld.param.u64 %rd2, [d_1];\nld.param.u64 %rd3, [d_2];\n"
+        "setp.ge.u64 %p1, %rd0, %rd3;\n"
         "ld.global.f64 %fd1, [%rd2];\nst.global.f64 [%rd1], %fd1;\nret;\n}\n");
   const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./d.ptx");
   EXPECT_EQ(run.exit_code, 0) << run.err;
