@@ -109,12 +109,15 @@ class NearFolders {
   /// The next folders; false if there are none. Those of a makefile come ahead of its own.
   bool list_more() {
     if (deep_ > most_deep) {
-      // Beyond the project's own folder lie other projects.
+      // Beyond the project's own folder lie other projects, and in /tmp those of everybody.
+      const auto above = from_.parent_path();
+      std::error_code error;
+      const auto rights = fs::status(above, error).permissions();
       if (up_ == most_up || is_root_of_project(from_) || !from_.has_parent_path() ||
-          from_.parent_path() == from_.root_path()) {
+          above == from_.root_path() || (rights & fs::perms::others_write) != fs::perms::none) {
         return false;
       }
-      from_ = from_.parent_path();
+      from_ = above;
       ++up_;
       deep_ = 0;
     }
