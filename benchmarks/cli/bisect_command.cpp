@@ -204,10 +204,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
 
   auto progress = progress_on_stderr(quiet_, 0, 0);
   run::BisectListener listener;
-  listener.slots.cancelled = [&] {
-    if (progress) progress->tick();
-    return stop_asked();
-  };
+  listener.slots.cancelled = [&] { return stop_after_tick(progress); };
   if (progress) {
     listener.slots.message = [&](const std::string& text) { progress->message(text); };
     listener.slots.begun = [&](const std::string& stage, const std::string& arm) {

@@ -98,10 +98,7 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   options.compare = request.compare;
   auto progress = progress_on_stderr(request.quiet, 0, 0);
   run::SideBySideListener listener;
-  listener.cancelled = [&] {
-    if (progress) progress->tick();
-    return stop_asked();
-  };
+  listener.cancelled = [&] { return stop_after_tick(progress); };
   if (progress) {
     listener.message = [&](const std::string& text) { progress->message(text); };
     listener.slots = [&](std::size_t slots) { progress->expect(slots, Progress::any_number); };

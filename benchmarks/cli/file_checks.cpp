@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
-#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -26,15 +28,33 @@ std::optional<files::FileKind> kind_of(const std::string& path) {
   }
 }
 
-/// Whether this is what the file holds already.
-bool has(const std::string& path, const std::function<void(std::ostream&)>& body) {
-  std::ostringstream text;
-  body(text);
-  try {
-    return os::read_file(path, text.str().size()) == text.str();
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+/// What the head of a page, figure, JUnit file, run or comparison of bench has, and within how many
+/// bytes.
+constexpr std::array<std::pair<std::string_view, std::size_t>, 6> marks{{
+    {"<a class=\"skip\" href=\"#main\">", 1 << 16},
+    {"<svg class=\"figure\" role=\"img\"", 64},
+    {"<testsuites name=\"bench", 128},
+    {", apod-bench ", 512},
+    {"\nbase: ", 512},
+    {"\n- base: ", 512},
+}};
+
+/// Whether what is at the path may be lost: bench wrote it, or it is the new text. A table has no
+/// mark, but a first line that names the same columns.
+bool is_replaceable(const os::Destination& to, const std::function<void(std::ostream&)>& body) {
+  constexpr std::size_t most_bytes = 64 << 20, least_line = 8;  // "{" says nothing
+  if (fs::file_size(to.path()) > most_bytes) return false;
+  std::ostringstream fresh, old;
+  body(fresh);
+  old << std::ifstream(to.path(), std::ios::binary).rdbuf();
+  const std::string text = fresh.str(), there = old.str();
+  if (there == text || to.is_derived()) return there == text;
+  const auto line = text.substr(0, text.find('\n') + 1);
+  const bool is_table = line.size() > least_line && line.find_first_of("<%\x89") != 0;
+  return (is_table && there.starts_with(line)) || there.ends_with(own_picture) ||
+         std::ranges::any_of(marks, [&](const auto& mark) {
+           return there.substr(0, mark.second).find(mark.first) != there.npos;
+         });
 }
 
 }  // namespace
@@ -83,14 +103,13 @@ void make_place_for(const std::string& path) {
 
 void write_output(const os::Destination& to, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
-                  const std::function<bool(const std::string&)>& holds_more, Care care) {
+                  const std::function<bool(const std::string&)>& holds_more) {
   const auto& path = to.path();
-  const bool keeps = care == Care::keeps || to.is_derived();
   std::error_code error;
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
-  const bool only_its_like = kind && (keeps || fs::path(path).extension() == ".json");
-  const bool is_new = keeps && !kind && has_content && !has(path, body);
+  const bool only_its_like = kind && (to.is_derived() || fs::path(path).extension() == ".json");
+  const bool is_new = !kind && has_content && !is_replaceable(to, body);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
     why = " already existed, with other content";

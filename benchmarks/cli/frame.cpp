@@ -55,7 +55,8 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (write bench " + in_word->front() + " " +
              (in_word->front() == "time" ? text::shell_line({behind}) : behind) + ")";
     }
-    if (is_bench_itself && (word.ends_with(".yaml") || word.ends_with(".yml")))
+    if (app.get_option_no_throw("--config") != nullptr &&
+        (word.ends_with(".yaml") || word.ends_with(".yml")))
       return message + text::in_brackets(text::did_you_mean("--config " + word));
     std::error_code unknown;
     if (is_bench_itself && std::filesystem::is_regular_file(word, unknown) &&
@@ -68,16 +69,20 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
       return message + " (name an experiment .yaml, a kernel .cu, a result .json or two programs)";
     if (is_bench_itself && word.find('/') != std::string::npos && !word.starts_with('-'))
       return message + " (there is no such file)";
+    const auto* files = app.get_option_no_throw("files");
+    if (word == "--out" && files != nullptr && files->get_type_name().starts_with("OUT"))
+      return message + " (the first file that you name is the output)";
     const bool is_flag = word.starts_with("--");
     if (!is_flag && !is_bench_itself) continue;
     const auto name = word.substr(0, word.find('='));
     auto near = is_flag ? text::closest(name, flags_of(app)) : closest_command(name);
-    if (near.empty() && is_flag && is_bench_itself) {
+    if (near.empty() && !is_flag)
+      return message + " (it is no command and no file; bench --help lists the commands)";
+    if (near.empty() && is_bench_itself) {
       const auto key = text::closest(name.substr(2), names_to_set());
       if (!key.empty()) near = "--set " + key + "=VALUE";
     }
-    message += text::in_brackets(text::did_you_mean(near));
-    if (is_flag || !near.empty()) break;
+    return message + text::in_brackets(text::did_you_mean(near));
   }
   return message;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/base/os/new_file.hpp"
@@ -44,17 +45,17 @@ struct Files {
 /// has an unknown extension, or can't be written.
 void check_files(const Files& files);
 
-/// What a write does to a file that is there: it replaces it, or keeps another content as PATH.old.
-enum class Care : std::uint8_t { replaces, keeps };
+/// What ends a PDF or PNG of bench, so that it is known again; readers ignore it.
+inline constexpr std::string_view own_picture = "\n% apod-bench\n";
 
 /// Writes an output through `body`, atomically. `kind` is its kind, if it is a known one. An
-/// existing file of another known kind is kept as PATH.old, with a message; a .json file of a known
-/// kind replaces only a file of the same kind for which `holds_more` is false. At a name that the
-/// user did not give, every other content is kept. Throws std::runtime_error.
+/// existing file that bench did not write, or of another known kind, is kept as PATH.old, with a
+/// message; a .json file of a known kind replaces only a file of the same kind for which
+/// `holds_more` is false. At a name that the user did not give, every other content is kept.
+/// Throws std::runtime_error.
 void write_output(const os::Destination& to, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
-                  const std::function<bool(const std::string& path)>& holds_more = {},
-                  Care care = Care::replaces);
+                  const std::function<bool(const std::string& path)>& holds_more = {});
 
 /// Makes the folder of an output with a default name, and throws std::runtime_error if the file
 /// could not be written.

@@ -277,11 +277,9 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
       continue;
     }
     write_output(os::Destination::named(path), std::nullopt, [&](std::ostream& out) {
-      if (show::format_of(path) == show::Format::csv) {
-        write_csv_file(out, request, inspection);
-      } else {
-        print_inspection(out, request, inspection, {});
-      }
+      const bool is_csv = show::format_of(path) == show::Format::csv;
+      is_csv ? write_csv_file(out, request, inspection)
+             : print_inspection(out, request, inspection, {});
     });
   }
 }

@@ -79,16 +79,12 @@ bool stays(const std::string& path, const Options& options) {
          fs::path(path).parent_path() != fs::path(options.config).parent_path();
 }
 
-bool names_page(const std::vector<std::string>& paths) {
-  return std::ranges::any_of(
-      paths, [](const std::string& path) { return show::format_of(path) == show::Format::html; });
-}
-
 /// What to do next with the files, for a person who may not know.
 void suggest_page(const std::vector<std::string>& paths, const Options& options) {
-  if (::isatty(STDOUT_FILENO) == 0 || names_page(paths)) return;
-  const auto json = std::ranges::find_if(
-      paths, [](const std::string& path) { return show::format_of(path) == show::Format::json; });
+  const auto format = [](const std::string& path) { return show::format_of(path); };
+  const bool has_page = std::ranges::find(paths, show::Format::html, format) != paths.end();
+  if (::isatty(STDOUT_FILENO) == 0 || has_page) return;
+  const auto json = std::ranges::find(paths, show::Format::json, format);
   if (json == paths.end() || !stays(*json, options)) return;
   std::cout << "For a page with figures: "
             << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';
@@ -114,7 +110,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   std::ostream& closing = is_console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
     journal->discard();
-  } else if (journal) {
+  } else if (journal && stays(files.journal, options)) {
     const auto safe =
         result.interrupted
             ? std::string("Interrupted: finished measurements are kept; continue with ") +
@@ -122,7 +118,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
             : "The measurements are kept in " + files.journal + "; " + files.again() +
                   " writes the result.";
     closing << kept_in(*journal, safe, files) << '\n';
-  } else if (result.interrupted && written) {
+  } else if (result.interrupted && written && !journal) {
     closing << "Interrupted: finished measurements are kept.\n";
   }
   if (!written) return ExitCode::failure;
@@ -242,7 +238,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     return finish(options, files, result, journal);
   } catch (const std::exception& error) {
     const auto safe = std::string("finished measurements are kept: continue with ") + files.again();
-    return fail(error.what() + (journal ? "; " + kept_in(*journal, safe, files) : std::string()));
+    const bool is_kept = journal && stays(files.journal, options);
+    return fail(error.what() + (is_kept ? "; " + kept_in(*journal, safe, files) : std::string()));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -37,6 +38,18 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
     problems.push_back("bench: --only " + path + ": " + error.what());
   }
   return ids;
+}
+
+/// The same problem by the line of the experiment that a command printed: its file is temporary.
+Diagnostic in_print(const Diagnostic& problem) {
+  std::ifstream text(problem.file);
+  std::string line;
+  for (int i = 0; i < problem.place.line; ++i) std::getline(text, line);
+  line.erase(0, line.find_first_not_of(" -"));
+  return {fmt::format("line {} of the experiment, {}", problem.place.line, text::printable(line)),
+          {},
+          problem.message,
+          problem.hint};
 }
 
 /// Reports a key that is set twice: bench can't know which value is meant.
@@ -152,7 +165,10 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
     }
     diagnostics = std::move(expanded.diagnostics);
   }
-  for (const auto& diagnostic : diagnostics) problems.push_back(to_string(diagnostic));
+  for (const auto& one : diagnostics) {
+    const bool is_printed = !options.printed_as.empty() && one.file == options.config;
+    problems.push_back(to_string(is_printed ? in_print(one) : one));
+  }
   return std::nullopt;
 }
 

@@ -61,7 +61,7 @@ std::string converted(const std::string& svg, const std::string& format) {
   bytes << std::ifstream(to, std::ios::binary).rdbuf();
   if (end.exit_code != 0 || bytes.str().empty())
     throw std::runtime_error(std::string(converter) + " failed: " + end.errors);
-  return bytes.str();
+  return bytes.str().append(own_picture);
 }
 
 class PlotCommand : public Command {

@@ -197,6 +197,11 @@ std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double
   return progress;
 }
 
+bool stop_after_tick(std::optional<Progress>& progress) {
+  if (progress) progress->tick();
+  return stop_asked();
+}
+
 Result run_with_progress(Plan plan, const Registry& registry, const run::SessionOptions& session,
                          bool quiet) {
   auto steps = run::count_steps(plan, session);

@@ -70,6 +70,9 @@ class Progress {
 /// `quiet`.
 std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s);
 
+/// stop_asked(), after a tick of the progress.
+bool stop_after_tick(std::optional<Progress>& progress);
+
 /// Runs the session with its progress on standard error. Ends in good order when a signal asks for
 /// it; see watch_signals().
 Result run_with_progress(Plan plan, const Registry& registry, const run::SessionOptions& session,

@@ -20,13 +20,19 @@ constexpr std::int64_t one_second_ns = 1'000'000'000;
 std::atomic<std::int64_t> first_signal_ns{0};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler may touch it");
 
-/// Only what a signal handler may do: clock_gettime, atomics, signal, raise.
+/// Only what a signal handler may do: clock_gettime, atomics, alarm, write, signal, raise. The
+/// alarm rings where the first signal has not ended the process at once.
 void on_signal(int number) {
+  constexpr unsigned alarm_s = 2;
+  static constexpr char waits[] =
+      "\nbench: waiting for what runs to end (Ctrl-C again ends it now)\n";
+  if (number == SIGALRM && ::write(STDERR_FILENO, waits, sizeof waits - 1) != 0) return;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * one_second_ns + time.tv_nsec;
   std::int64_t first = 0;
-  if (first_signal_ns.compare_exchange_strong(first, now) || now - first < one_second_ns) return;
+  if (first_signal_ns.compare_exchange_strong(first, now)) ::alarm(alarm_s);
+  if (first == 0 || now - first < one_second_ns) return;
   ::signal(number, SIG_DFL);
   ::raise(number);
 }
@@ -36,7 +42,7 @@ void on_signal(int number) {
 void watch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGALRM}) ::sigaction(number, &action, nullptr);
   struct sigaction old {};
   ::sigaction(SIGHUP, nullptr, &old);
   if (old.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup keeps its promise

@@ -96,6 +96,7 @@ Exit codes: the same as for a run.)"};
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Show the plan; run nothing");
+    flags.flag("--resume", options_.resume, "Continue an interrupted run with the same --out");
     flags.device(options_.device);
     flags.processes(options_.processes);
     flags.seconds("--timeout", options_.timeout_s, "Time limit for one process, e.g. 60s");

@@ -91,6 +91,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     flags.files("-o,--out", options_.out,
                 "Result file: .json, .html, .csv ...; repeat the flag for several");
     flags.flag("--dry-run", options_.dry_run, "Compile the kernel; run nothing");
+    flags.flag("--resume", options_.resume, "Continue an interrupted run with the same --out");
     flags.flag("--trust", options_.trust,
                "If bench only compiles: allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);

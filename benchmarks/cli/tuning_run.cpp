@@ -313,10 +313,7 @@ class Tune {
     auto progress = progress_on_stderr(options_.run.quiet, 1, options_.budget_s);
     std::size_t steps = 0;
     run::SessionListener listener;
-    listener.cancelled = [&] {
-      if (progress) progress->tick();
-      return stop_asked();
-    };
+    listener.cancelled = [&] { return stop_after_tick(progress); };
     listener.message = [&](const std::string& text) {
       progress ? progress->message(text) : say(text);
     };
@@ -398,13 +395,12 @@ class Tune {
     return written && any ? ExitCode::success : ExitCode::failure;
   }
 
-  /// False, with a line on standard error, if it could not be written. A choice may have the name
-  /// of a file that somebody wrote: that is kept.
+  /// False, with a line on standard error, if it could not be written.
   bool write_one(const std::string& path, const Tuning& tuning, const Result& result,
                  const show::Report& report) const {
     const auto write = [&](const std::function<void(std::ostream&)>& body) {
       try {
-        write_output(destination(path, options_.run), std::nullopt, body, {}, Care::keeps);
+        write_output(destination(path, options_.run), std::nullopt, body);
         return true;
       } catch (const std::exception& error) {
         say(error.what());

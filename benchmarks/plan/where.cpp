@@ -301,15 +301,15 @@ std::string slip_in_numbers(const Experiment& experiment) {
 bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
   for (const auto& [key, wrong] : wrong_) {
     const auto others = wrong.count - 1;
-    const bool is_of_launch = experiment_.kernel && !key.starts_with("where/");
-    const auto slip = slip_in_numbers(experiment_);
+    // "the block is 2048, but must be 1 to 1024", but not of 0 or -5; "a block of 2048 threads".
+    const auto digit = wrong.message.find_first_of("-0123456789");
+    const bool is_large = wrong.message.ends_with("1024") && wrong.message[digit] >= '1';
+    auto hint = slip_in_numbers(experiment_);
+    if (hint.empty() && is_large) hint = "to leave such cases out, add where: [\"block <= 1024\"]";
     diagnostics.push_back({file, wrong.place,
                            wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
                                (others == 0 ? "" : " and " + std::to_string(others) + " more"),
-                           !slip.empty() ? slip
-                           : is_of_launch
-                               ? "to leave such cases out, add where: [\"block <= 1024\"]"
-                               : ""});
+                           hint});
   }
   const auto idle = idle_axes();
   for (const auto& axis : idle) {

@@ -141,7 +141,7 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
     parts += (parts.empty() ? "" : " and ") + text;
   }
   return "the journal differs from this run in " + parts +
-         "; the command of the journal: " + text::printable(journal.command);
+         "; to continue it, add --resume to its command: " + text::printable(journal.command);
 }
 
 namespace {

@@ -32,6 +32,12 @@ class CompareTest : public ProgramTest {
   }
 };
 
+TEST_F(CompareTest, ATimeOutOfRangeIsNamed) {
+  write("far.json", R"({"context": {}, "benchmarks": [{"name": "BM_a", "run_type": "iteration",
+    "iterations": 1, "real_time": 1e308, "cpu_time": 1, "time_unit": "s"}]})");
+  EXPECT_TRUE(holds(shell("bench compare base.json far.json").out, "time: 1e+308 s is not a time"));
+}
+
 TEST_F(CompareTest, TheExitCodeIsTheVerdict) {
   const std::string compare = "bench compare base ";
   ends(0, compare + "same");

@@ -92,6 +92,10 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench a.xyz",
        "bench: unexpected argument: a.xyz (name an experiment .yaml, a kernel .cu, a result .json "
        "or two programs)"},
+      {"bench help", "bench --help lists the commands"},
+      {"bench tune a.yaml", "did you mean '--config a.yaml'?"},
+      {"bench merge all.json a.json b.json --out c.json",
+       "the first file that you name is the output"},
       {"bench absent.json", "absent.json: there is no such file"},
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is not one of auto, host, cuda (did you mean 'cuda'?)"},

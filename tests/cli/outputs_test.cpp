@@ -52,6 +52,31 @@ TEST_F(OutputsTest, AResultThatNobodyNamedStaysUntilTheNextDayIsCompared) {
   EXPECT_EQ(shell("faulty --config a.yaml -q --out faults.json").err, "") << "named by hand";
 }
 
+TEST_F(OutputsTest, WhatBenchDidNotWriteIsKept) {
+  passes("faulty --config a.yaml -q --out r.json");
+  const auto keeps = [&](const std::string& command, const std::string& name) {
+    write(name, "my own notes\n");
+    EXPECT_TRUE(holds(passes(command + name).err, name + " already existed, with other content"));
+    EXPECT_EQ(read(name + ".old"), "my own notes\n");
+    passes(command + name);
+    EXPECT_FALSE(exists(name + ".old2")) << "its own is replaced";
+  };
+  keeps("faulty --config a.yaml -q --out ", "README.md");
+  keeps("bench show r.json --out ", "w.csv");
+  keeps("bench show r.json --out ", "r.txt");
+  keeps("bench show r.json --out ", "r.xml");
+  keeps("bench report r.json --out ", "i.html");
+  const std::string many = APOD_SOURCE_DIR "/tests/data/results/nvbench/yardstick.json";
+  keeps("bench plot '" + many + "' --out ", "fig.svg");
+  // The converter, and a picture that it made.
+  std::filesystem::create_directory(path("bin"));
+  write("bin/rsvg-convert",
+        "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\n"
+        "echo %PDF >\"$2\"\n");
+  passes("chmod +x bin/rsvg-convert");
+  keeps("PATH=$PWD/bin:$PATH \"$BENCH\" plot '" + many + "' --out ", "fig.pdf");
+}
+
 TEST_F(OutputsTest, ALinkIsFollowedOnlyFromANameThatTheUserGave) {
   write("precious", "precious");
   const auto refuses = [&](const std::string& command, const std::string& name,

@@ -86,9 +86,50 @@ TEST_F(TimeTest, TwoProgramsAreComparedSideBySide) {
       holds(shell("bench $BENCH $BENCH --config ./x.yaml --blocks 3 --seed 7 -q").out, "small"));
 }
 
+TEST_F(TimeTest, AProblemNamesALineOfTheExperiment) {
+  expect_refused({{"max_processes=1",
+                   "bench time: line 8 of the experiment, measure: "
+                   "{max_processes: 1}: max_processes (1) is below the minimum"},
+                  {"processes=1 --set processes=2",
+                   "line 8 of the experiment, measure: {processes: 1, processes: 2}: key "
+                   "'processes' is given twice"}},
+                 "bench time true --set ");
+}
+
+TEST_F(TimeTest, AnInterruptedRunIsContinued) {
+  program("slow", "#!/bin/sh\necho >>calls\n[ -e go ] || [ $(wc -l <calls) -lt 3 ] || sleep 60\n");
+  const std::string line = "bench time ./slow --set processes=4 -q ";
+  const std::string stop =
+      "& for i in $(seq 400); do [ -e calls ] && [ $(wc -l <calls) -gt 2 ] && break; sleep 0.05; "
+      "done; kill -INT $!; wait $!";
+  const auto started = "set -m; \"$BENCH\"" + line.substr(5);
+  EXPECT_TRUE(holds(ends(130, started + "-o r.json " + stop).err, "continue with --resume"));
+  write("go", "");
+  EXPECT_TRUE(holds(passes(line + "-o r.json --resume").err, "kept "));
+  std::filesystem::remove(path("go"));
+  std::filesystem::remove(path("calls"));
+  EXPECT_TRUE(lacks(ends(130, started + stop).err, "are kept")) << "nothing stays without --out";
+}
+
+TEST_F(TimeTest, SaysThatItWaitsForACommandThatDoesNotEnd) {
+  program("stuck", "#!/bin/bash\ntrap '' TERM\necho $$ >pid\nwhile :; do sleep 0.1; done\n");
+  const auto run = shell(
+      "set -m; \"$BENCH\" time ./stuck --processes 1 -q 2>said & for i in $(seq 400); do [ -s pid "
+      "] "
+      "&& break; sleep 0.05; done; kill -INT $!; for i in $(seq 200); do grep -q again said && "
+      "break; sleep 0.05; done; kill -INT $!; wait $!; echo code $?");
+  EXPECT_TRUE(holds(run.out, "code 130"));
+  EXPECT_TRUE(
+      holds(read("said"), "bench: waiting for what runs to end (Ctrl-C again ends it now)"));
+  passes("for i in $(seq 100); do kill -0 $(cat pid) 2>kill || exit 0; sleep 0.05; done; exit 1");
+}
+
 TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   app();
   write("plain", "no program");
+  program("bad", "#!/no/such/shell\n");
+  EXPECT_TRUE(holds(fails("bench time ./bad -q --processes 1").err,
+                    "./bad: can't be started: its interpreter, which its first line names"));
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
   EXPECT_TRUE(
       holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; last line: oops"));

@@ -42,6 +42,12 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
                     "{name: j, type: i32, value: j}"));
 }
 
+TEST_F(TryFiles, SayWhichLineOfTheExperimentIsWrong) {
+  const auto said = tried("softmax.cu", "--grid 'ceil(count/'").err;
+  EXPECT_TRUE(holds(said, " of the experiment, grid: \"ceil(count/\": the expression ends"));
+  EXPECT_TRUE(lacks(said, "try.yaml"));
+}
+
 TEST_F(TryFiles, ReadPtxForTypesAndTheLargestBlock) {
   write("d.ptx",
         ".version 8.0\n.target sm_90\n.address_size 64\n"

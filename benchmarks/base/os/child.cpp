@@ -185,6 +185,13 @@ Child::Child(const Launch& launch) {
   kill_group();
   if (pid_ < 0)
     throw std::system_error(start.error, std::generic_category(), "can't start a process");
+  const auto place = std::filesystem::path(launch.folder) / file;
+  if (start.error == ENOENT && ::access(place.c_str(), F_OK) == 0) {
+    throw CannotStart(launch.words.front() +
+                          ": can't be started: its interpreter, which its first line names behind "
+                          "#!, does not exist",
+                      true);
+  }
   throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
           (start.error == ENOEXEC ? " (if it is a script, begin it with a line such as #!/bin/sh)"

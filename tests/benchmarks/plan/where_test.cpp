@@ -216,16 +216,20 @@ TEST_F(KernelPlan, AMacroChangesNothingThatWasCompiledBefore) {
 }
 
 TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {
-  const auto hint = [&](const std::string& grid, const std::string& where) {
+  const auto hint = [&](const std::string& block, const std::string& rest) {
     const auto outcome =
-        plan("  - kernel: {file: k.cu, name: k}\n    axes: {size: 1}\n    grid: \"" + grid +
-             "\"\n    block: 1\n    where: \"" + where +
-             "\"\n    args: [{name: y, type: f32, shape: 1, role: out}]\n");
+        plan("  - kernel: {file: k.cu, name: k}\n    axes: {size: 1}\n    block: " + block + "\n" +
+             rest + "    args: [{name: y, type: f32, shape: size, role: out}]\n");
     return outcome.diagnostics.empty() ? "no problem" : outcome.diagnostics.front().hint;
   };
-  EXPECT_EQ(hint("size - 1", "size > 0"),
-            "to leave such cases out, add where: [\"block <= 1024\"]");
-  EXPECT_EQ(hint("size", "size % 0 == 0"), "") << "it is wrong itself";
+  const auto* where = "to leave such cases out, add where: [\"block <= 1024\"]";
+  EXPECT_EQ(hint("2048 * size", "    grid: 1\n"), where);
+  EXPECT_EQ(hint("[64 * size, 64]", "    grid: 1\n"), where);
+  EXPECT_EQ(hint("size - 1", "    grid: 1\n"), "");
+  EXPECT_EQ(hint("size - 2", "    grid: 1\n"), "");
+  EXPECT_EQ(hint("1", "    grid: size - 1\n"), "");
+  EXPECT_EQ(hint("1", "    grid: size / 0\n"), "");
+  EXPECT_EQ(hint("1", "    grid: 1\n    where: \"size % 0 == 0\"\n"), "") << "it is wrong itself";
 }
 
 TEST_F(KernelPlan, AnAxisOfNumbersWithASlipIsNamed) {

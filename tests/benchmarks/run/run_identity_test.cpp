@@ -79,7 +79,7 @@ TEST(RunIdentity, SaysWhatDiffers) {
   other.device = "host";
   EXPECT_EQ(difference(made, other), "the journal is from GPU-1, but this run would use host");
   other = made;
-  const std::string whose = "; the command of the journal: bench --config a.yaml";
+  const std::string whose = "; to continue it, add --resume to its command: bench --config a.yaml";
   other.plan.measuring = "a=3 b=2 c=1";
   EXPECT_EQ(difference(made, other),
             "the journal differs from this run in the measure settings (a, c)" + whose);
