@@ -145,7 +145,7 @@ class HostsWay {
         // Of several of a name, the one that takes as many.
         const bool is_it = step.called == f ||
                            (step.arguments && called.parameters.size() == step.arguments->size());
-        if (!called.body.empty() && !called.is_kernel && is_it &&
+        if (called.is_defined && !called.is_kernel && is_it &&
             program_.may_call(function, i, called)) {
           step.called = one->second;
         }

@@ -271,7 +271,7 @@ std::string file_of_missing_function(const std::string& said, const std::string&
     if (path.extension() != ".cu") continue;
     const auto program = source::read_program({{path.string(), text_of(path, file)}});
     const auto* function = program.find_function(name);
-    if (function == nullptr || function->body.empty()) continue;  // a macro may mark it
+    if (function == nullptr || !function->is_defined) continue;  // a macro may mark it
     if (!found.empty()) return "";
     found = path.filename().string();
   }
@@ -286,7 +286,7 @@ std::vector<std::string> files_with(const std::vector<std::string>& functions, b
     const auto program = source::read_program({{path.string(), text}});
     return std::any_of(functions.begin(), functions.end(), [&](const auto& name) {
       const auto* found = program.find_function(name);
-      return found != nullptr && found->is_kernel == are_kernels && !found->body.empty();
+      return found != nullptr && found->is_kernel == are_kernels && found->is_defined;
     });
   };
   std::vector<std::string> all;
@@ -376,7 +376,7 @@ std::string read_callers(source::Program& program, const std::string& file,
   }
   const auto is_own = [&](const std::string& name) {  // what a caller may call
     const auto* one = program.find_function(name);
-    return one != nullptr && !one->body.empty() && !one->is_device;
+    return one != nullptr && one->is_defined && !one->is_device;
   };
   const bool launches =
       std::ranges::any_of(program.launches, [&](const auto& one) { return is_own(one.kernel); });
@@ -397,7 +397,7 @@ std::string read_callers(source::Program& program, const std::string& file,
       if (one.name != name) continue;
       declares = true;
       const auto* other = program.find_function(name);
-      if (!one.body.empty() && source::text_of(one.body) != source::text_of(other->body))
+      if (one.is_defined && source::text_of(one.body) != source::text_of(other->body))
         return false;
     }
     return declares;
@@ -411,7 +411,7 @@ std::string read_callers(source::Program& program, const std::string& file,
     if (!may_call) continue;
     const auto caller = source::read_program({{path.string(), text}});
     const auto* main = caller.find_function("main");
-    const bool has_main = main != nullptr && !main->body.empty();
+    const bool has_main = main != nullptr && main->is_defined;
     std::string called;
     for (const auto& one : caller.launches)
       if (!launches && is_own(one.kernel) && takes(one.kernel, one.arguments)) called = one.kernel;

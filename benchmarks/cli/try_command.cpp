@@ -176,7 +176,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
           continue;
         }
         kernel = choose_kernel(program, wish_);
-        if (kernel.code->body.empty()) {
+        if (!kernel.code->is_defined) {
           take_source(files_with({kernel.code->name}, true, whole.string()),
                       kernel.code->name + " is only declared in " + wish_.file, "defines it");
           spec.sources = wish_.sources;
@@ -285,7 +285,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
         if (word.is_name()) called.insert(word.text);
     }
     for (const auto& one : program.functions)
-      if (!one.body.empty()) called.erase(one.name);
+      if (one.is_defined) called.erase(one.name);
     const auto files = files_with({called.begin(), called.end()}, false, whole);
     if (files.empty()) return false;
     take_source(files, wish_.file + " has no kernel", "defines the launch functions that it calls");

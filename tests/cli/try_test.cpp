@@ -282,6 +282,9 @@ TEST_F(TryFiles, FindWhatAProgramOfSeveralFoldersHas) {
   write("nowhere.cu", "__global__ void lost(float* y);\n");
   EXPECT_TRUE(holds(shell("bench try ./nowhere.cu").err,
                     "lost is only declared in ./nowhere.cu: also name the file that defines it"));
+  write("lost.cu", "__global__ void lost() { /* to do */ }\nint main() { lost<<<1, 32>>>(); }\n");
+  EXPECT_TRUE(
+      holds(shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./lost.cu").out, "block: 32"));
   write("begin.cu", "void go(float* y);\nint main() { go(nullptr); }\n");
   write("parts/go.cu",
         "__global__ void g(float* y) { *y = 1; }\nvoid go(float* y) { g<<<3, 96>>>(y); }\n");

@@ -36,6 +36,9 @@ struct CExpression {
 /// behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
+/// Likewise, but the right side of a comparison alone: "n + 1" of "n + 1 && x > 2".
+CExpression compared_with(Tokens tokens, const Macros& macros);
+
 /// Whether arguments of a macro were put into an argument of this call.
 bool is_of_macro(const CExpression& call);
 

@@ -165,6 +165,7 @@ class DeclarationReader {
     const auto body = range(at + 1, behind_bracket(tokens_, at) - 1);
     words.insert(words.end(), body.begin(), body.end());
     made.body = words;
+    made.is_defined = true;
     if (!has_any(made.body, {"<<<"})) program_.functions.push_back(std::move(made));
   }
   /// "y" of "float x, y" is a name, and of the first one's type.
@@ -398,6 +399,7 @@ class DeclarationReader {
     if (is("{")) {
       const auto behind = behind_bracket(tokens_, at_);
       made.body = range(at_ + 1, behind - 1);
+      made.is_defined = true;
       made.body_begin = tokens_[at_].at;
       made.end = behind - 1 < tokens_.size() ? tokens_[behind - 1].at + 1 : 0;
       at_ = behind;

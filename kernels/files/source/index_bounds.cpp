@@ -15,8 +15,8 @@ namespace {
 class Accesses : public KernelValues {
  public:
   Accesses(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
-           std::map<std::string, Access>& results, int calls)
-      : KernelValues(program, function, launch, calls), results_(results) {}
+           std::map<std::string, Access>& results, KernelValues* caller)
+      : KernelValues(program, function, launch, caller), results_(results) {}
 
   void run() {
     for (std::size_t i = 0; i < body_.size(); ++i) {
@@ -176,7 +176,7 @@ class Accesses : public KernelValues {
     const auto& name = body_[at].text;
     const auto& given = found->given;
     if (found->function != nullptr) {
-      Accesses inner(program_, *found->function, launch_, results_, calls_ + 1);
+      Accesses inner(program_, *found->function, launch_, results_, this);
       bind(inner, *found);
       if (!inner.pointers.empty()) inner.run();
       return;
@@ -276,7 +276,7 @@ bool is_of_index(const Program& program, const ProgramFunction& function,
 
 std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,
                                  const KernelLaunch& launch) {
-  KernelValues values(program, kernel, launch, 0);
+  KernelValues values(program, kernel, launch, nullptr);
   for (const auto& [name, value] : launch.scalars) values.scalars[name] = {value, value};
   // One that several calls have is idle if it runs in none of them.
   const auto idle_now = [&] {
@@ -307,7 +307,7 @@ std::map<std::string, Access> accesses_of(const Program& program, const ProgramF
     if (!one.lengths.front().empty()) continue;
     whole.element_bytes[one.name] = static_cast<double>(host.bytes_of(text_of(one.type)));
   }
-  Accesses analysis(program, kernel, whole, results, 0);
+  Accesses analysis(program, kernel, whole, results, nullptr);
   for (const auto& [name, bytes] : whole.element_bytes) {
     analysis.pointers[name] = {.array = name};
     results[name];

@@ -7,6 +7,58 @@
 #include "kernels/files/source/kernel_values.hpp"
 
 namespace apod::source {
+namespace {
+
+/// What a comparison decides on, by the brackets around it. It goes from word to word, and looks at
+/// each bracket and statement once.
+class Decisions {
+ public:
+  explicit Decisions(Tokens body) : body_(body) {}
+
+  void pass(std::size_t at) {
+    if (is_any(body_, at, {";", "{", "}"})) open_.clear();
+    if (is_any(body_, at, {")", "]"}) && !open_.empty()) open_.pop_back();
+    if (body_[at].is("(")) open_.push_back(decision(at));
+    if (body_[at].is("[")) open_.push_back({.leaves = leaves()});
+  }
+  /// Whether what holds at the word that was passed last is where the code returns.
+  bool leaves() const { return !open_.empty() && open_.back().leaves; }
+  /// Where what a comparison at that word says ends.
+  std::size_t end_of(std::size_t mark) {
+    for (const auto& one : open_ | std::views::reverse)
+      if (one.end > 0) return leaves() ? body_.size() : one.end;
+    // "i < n ? x[i] : 0"
+    if (mark >= semicolon_) {
+      for (semicolon_ = mark; semicolon_ < body_.size() && !body_[semicolon_].is(";"); ++semicolon_)
+        if (body_[semicolon_].is("?")) question_ = semicolon_;
+      behind_ = behind_statement(body_, mark);
+    }
+    return question_ > mark ? behind_ : body_.size();
+  }
+
+ private:
+  struct Bracket {
+    bool leaves = false;
+    std::size_t end = 0;  ///< of what its "if" or "while" decides on; 0: it is of none
+  };
+  Bracket decision(std::size_t open) const {
+    const auto behind = behind_bracket(body_, open);
+    Bracket made;
+    for (auto i = behind; i < behind + 2; ++i)
+      made.leaves = made.leaves || is_any(body_, i, {"return", "continue", "break"});
+    if (open > 0 && is_any(body_, open - 1, {"if", "while"})) {
+      const bool is_block = is_any(body_, behind, {"{"});
+      made.end = is_block ? behind_bracket(body_, behind) : behind_statement(body_, behind);
+    }
+    return made;
+  }
+
+  Tokens body_;
+  std::vector<Bracket> open_;  ///< of this statement, the innermost last
+  std::size_t semicolon_ = 0, question_ = 0, behind_ = 0;
+};
+
+}  // namespace
 
 bool KernelValues::ends_operand(const Token& token) {
   const bool is_word =
@@ -75,11 +127,12 @@ void KernelValues::find_definitions() {
 }
 
 void KernelValues::find_limits() {
-  for (std::size_t i = 1; i + 1 < body_.size(); ++i) {
-    if (is_in_header(i)) continue;
+  Decisions decisions(body_);
+  for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
+    decisions.pass(i);
     const bool less = is_any(body_, i, {"<", "<="});
     const bool more = body_[i].is(">");
-    if (!less && !more) continue;
+    if ((!less && !more) || is_in_header(i)) continue;
     // "x < n", "x + 3 < n" and "(x + 3) < n"
     auto last = i - 1;
     const bool is_bracket = body_[last].is(")") && last > 3 && body_[last - 4].is("(");
@@ -94,64 +147,26 @@ void KernelValues::find_limits() {
     bool includes = body_[i].is("<=");
     if (more) {
       const bool or_equal = body_[right].is("=") && body_[right].at == body_[i].at + 1;
-      if (!or_equal || !leaves(i)) continue;
+      if (!or_equal || !decisions.leaves()) continue;
       ++right;
       includes = false;
     }
     const bool is_negated = i > 2 && body_[i - 2].is("(") && body_[i - 3].is("!");
-    if (less && leaves(i) && !is_negated) continue;  // the rest is not below it
+    if (less && decisions.leaves() && !is_negated) continue;  // the rest is not below it
     if (right >= body_.size() || body_[right].kind == Token::Kind::number) continue;
-    auto limit = c_expression(body_.subspan(right), program_.macros);
-    while (limit.kind == Kind::choice ||
-           (limit.kind == Kind::binary &&
-            (limit.text == "&&" || limit.text == "||" || limit.text == "=="))) {
-      auto left = std::move(limit.parts.front());
-      limit = std::move(left);
-    }
+    auto limit = compared_with(body_.subspan(right), program_.macros);
     if (adds) {
       limit = {.kind = Kind::binary,
                .text = "-",
                .parts = {limit, {.kind = Kind::number, .text = body_[last].text}}};
     }
-    auto made = limit_at(i);
-    made.most = std::move(limit);
-    made.includes = includes;
-    limits_[name.text].push_back(std::move(made));
+    limits_[name.text].push_back({std::move(limit), includes, i, decisions.end_of(i)});
   }
-}
-
-KernelValues::Limit KernelValues::limit_at(std::size_t mark) const {
-  Limit made{.begin = mark, .end = body_.size()};
-  // The bracket that it is in, of "if" or "while".
-  for (auto i = around(body_, mark); i > 0 && i < body_.size(); i = around(body_, i)) {
-    if (!is_any(body_, i - 1, {"if", "while"})) continue;
-    if (leaves(mark)) return made;
-    const auto behind = behind_bracket(body_, i);
-    const bool is_block = is_any(body_, behind, {"{"});
-    made.end = is_block ? behind_bracket(body_, behind) : behind_statement(body_, behind);
-    return made;
-  }
-  // "i < n ? x[i] : 0"
-  for (auto i = mark; i < body_.size() && !body_[i].is(";"); ++i)
-    if (body_[i].is("?")) made.end = behind_statement(body_, mark);
-  return made;
 }
 
 bool KernelValues::is_in_header(std::size_t at) const {
   return std::ranges::any_of(
       loops_, [&](const auto& loop) { return at >= loop.header && at < loop.begin; });
-}
-
-bool KernelValues::leaves(std::size_t at) const {
-  int depth = 0;
-  for (; at < body_.size(); ++at) {
-    if (body_[at].is("(")) ++depth;
-    if (body_[at].is(")") && --depth < 0) break;
-    if (body_[at].is(";")) return false;
-  }
-  for (auto i = at + 1; i < std::min(at + 3, body_.size()); ++i)
-    if (is_any(body_, i, {"return", "continue", "break"})) return true;
-  return false;
 }
 
 void KernelValues::find_branches() {
@@ -177,7 +192,8 @@ std::pair<std::string, std::string> KernelValues::branch(std::size_t at) const {
   return {};
 }
 
-bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) const {
+bool KernelValues::is_surely_passed(std::size_t definition, std::size_t at) {
+  if (!pay(at - definition)) return false;
   auto begin = definition;
   while (begin > 0 && !body_[begin - 1].is(";") && !body_[begin - 1].is("{") &&
          !body_[begin - 1].is("}")) {

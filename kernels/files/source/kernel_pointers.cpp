@@ -114,13 +114,13 @@ std::optional<Pointer> KernelValues::pointer_at(std::size_t begin, std::size_t e
   return pointer(c_expression(body_.subspan(begin, end - begin), program_.macros));
 }
 
-std::optional<KernelValues::Call> KernelValues::call_at(std::size_t at) const {
+std::optional<KernelValues::Call> KernelValues::call_at(std::size_t at) {
   const auto open =
       at + 1 < body_.size() && body_[at + 1].is("<") ? behind_angle(body_, at + 1) : at + 1;
   if (open >= body_.size() || !body_[open].is("(") || calls_ >= most_calls) return std::nullopt;
   Call call;
   call.function = program_.find_body(body_[at].text);
-  if (call.function == &function_) call.function = nullptr;
+  if (call.function == &function_ || !pay(0)) call.function = nullptr;
   if (open > at + 1) {
     for (const auto part : split_at_commas(body_.subspan(at + 2, open - at - 3)))
       call.templates.push_back(c_expression(part, program_.macros));

@@ -25,8 +25,14 @@ Maybe product(const Maybe& a, const Maybe& b) {
 }
 
 KernelValues::KernelValues(const Program& program, const ProgramFunction& function,
-                           const KernelLaunch& launch, int calls)
-    : program_(program), function_(function), body_(function.body), launch_(launch), calls_(calls) {
+                           const KernelLaunch& launch, KernelValues* caller)
+    : program_(program),
+      function_(function),
+      body_(function.body),
+      launch_(launch),
+      calls_(caller == nullptr ? 0 : caller->calls_ + 1),
+      work_(caller == nullptr ? own_work_ : caller->work_) {
+  pay(body_.size());
   find_loops();
   find_definitions();
   find_branches();
@@ -93,7 +99,7 @@ std::set<std::string> KernelValues::idle_loops(std::set<std::string>& run) {
   for (std::size_t i = 0; i < body_.size(); ++i) {
     const auto call = body_[i].is_name() ? call_at(i) : std::nullopt;
     if (!call || !call->function || !has_any(call->function->body, {"for", "while"})) continue;
-    KernelValues inner(program_, *call->function, launch_, calls_ + 1);
+    KernelValues inner(program_, *call->function, launch_, this);
     bind(inner, *call);
     all.merge(inner.idle_loops(run));
   }
@@ -242,7 +248,7 @@ Maybe KernelValues::builtin(const std::string& name) const {
 }
 
 Maybe KernelValues::value(const CExpression& e) {
-  if (depth_ >= deepest_value) return std::nullopt;
+  if (depth_ >= deepest_value || !pay(10)) return std::nullopt;
   ++depth_;
   auto made = value_of(e);
   --depth_;
@@ -362,8 +368,8 @@ Maybe KernelValues::call_value(const CExpression& e) {
   // A function that returns one expression.
   const auto* function = program_.find_function(name);
   if (function != nullptr && function->body.size() > 2 && function->body.front().is("return") &&
-      calls_ < most_calls) {
-    KernelValues inner(program_, *function, launch_, calls_ + 1);
+      calls_ < most_calls && pay(0)) {
+    KernelValues inner(program_, *function, launch_, this);
     bind(inner, {function, {}, e.parts});
     return inner.value(c_expression(function->body.subspan(1), program_.macros));
   }
@@ -374,7 +380,7 @@ Maybe KernelValues::group_value(const std::string& group, const std::string& met
   const double threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
   const double blocks = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
   std::string made;
-  for (std::size_t i = 0; i + 2 < body_.size(); ++i) {
+  for (std::size_t i = 0; !group.empty() && i + 2 < body_.size(); ++i) {
     if (!body_[i].is(group)) continue;
     const auto end = behind_statement(body_, i);
     made = text_of(body_.subspan(i, end - i));

@@ -37,9 +37,9 @@ class KernelValues {
  public:
   using Kind = CExpression::Kind;
 
-  /// `calls`: how many functions of the kernel's it is deep. All must live as long.
+  /// `caller`: whose code calls this function; null: it is the kernel. All must live as long.
   KernelValues(const Program& program, const ProgramFunction& function, const KernelLaunch& launch,
-               int calls);
+               KernelValues* caller);
 
   /// Conditions of loops that hold in no thread, not even at first; and those that `run` in one.
   std::set<std::string> idle_loops(std::set<std::string>& run);
@@ -51,6 +51,12 @@ class KernelValues {
  protected:
   static constexpr int most_calls = 6;
   static constexpr int deepest_value = 24;
+  static constexpr std::size_t most_work = 50'000'000;
+
+  /// Each walk over code pays for its words, and each value for ten, those of called functions
+  /// among them. False if they are used up: values are unknown then, and called functions are not
+  /// read.
+  bool pay(std::size_t work) { return (work_ += work) <= most_work; }
 
   struct Definition {
     std::string mark;  ///< "=", "+=", ...
@@ -80,7 +86,6 @@ class KernelValues {
   void find_limits();
   /// Of a loop: its own range says it.
   bool is_in_header(std::size_t at) const;
-  bool leaves(std::size_t at) const;
   /// How often the loops around a place run it; nothing: it can't be told.
   std::optional<double> trips(std::size_t at);
   double loop_step(const Loop& loop);
@@ -99,10 +104,9 @@ class KernelValues {
     bool includes = false;
     std::size_t begin = 0, end = 0;
   };
-  Limit limit_at(std::size_t mark) const;
   /// Of a variable where it is named: what it is defined as on the way there.
   Maybe range_at(const CExpression& name);
-  bool is_surely_passed(std::size_t definition, std::size_t at) const;
+  bool is_surely_passed(std::size_t definition, std::size_t at);
   static bool mentions(const CExpression& in, const std::string& name);
   Maybe constant_value(const std::string& name);
   Maybe builtin(const std::string& name) const;
@@ -124,7 +128,7 @@ class KernelValues {
     const ProgramFunction* function = nullptr;
     std::vector<CExpression> templates{}, given{};
   };
-  std::optional<Call> call_at(std::size_t at) const;
+  std::optional<Call> call_at(std::size_t at);
   void bind(KernelValues& inner, const Call& call);
 
   const Program& program_;
@@ -132,6 +136,8 @@ class KernelValues {
   Tokens body_;
   const KernelLaunch& launch_;
   int calls_;
+  std::size_t own_work_ = 0;
+  std::size_t& work_;  ///< the kernel's
   int depth_ = 0;
   std::vector<Loop> loops_;
   std::map<std::string, std::vector<Definition>> definitions_;

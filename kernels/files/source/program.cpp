@@ -1,6 +1,7 @@
 #include "kernels/files/source/program.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace apod::source {
@@ -109,10 +110,10 @@ const ProgramFunction* Program::find_function(std::string_view name,
   const ProgramFunction* found = nullptr;
   const auto rank = [&](const ProgramFunction& one) {
     const bool is_own = !of_class.empty() && one.of_class == of_class;
-    return one.body.empty() ? 0 : is_own ? 3 : one.of_class.empty() ? 2 : 1;
+    return !one.is_defined ? 0 : is_own ? 3 : one.of_class.empty() ? 2 : 1;
   };
   for (const auto& one : functions) {
-    const bool is_better = found == nullptr || found->body.empty() || rank(one) > rank(*found);
+    const bool is_better = found == nullptr || !found->is_defined || rank(one) > rank(*found);
     if (one.name == name && is_better) found = &one;
   }
   return found;
@@ -120,7 +121,7 @@ const ProgramFunction* Program::find_function(std::string_view name,
 
 const ProgramFunction* Program::find_body(std::string_view name, std::string_view of_class) const {
   const auto* found = find_function(name, of_class);
-  return found == nullptr || found->body.empty() ? nullptr : found;
+  return found == nullptr || !found->is_defined ? nullptr : found;
 }
 
 /// The first of the program's classes that some words name; empty: none.
@@ -170,7 +171,7 @@ bool Program::may_call(const ProgramFunction& from, std::size_t at,
   const auto of = class_called(from, at);
   return !of || *of == called.of_class ||
          std::ranges::none_of(functions, [&](const ProgramFunction& one) {
-           return one.name == called.name && one.of_class == *of && !one.body.empty();
+           return one.name == called.name && one.of_class == *of && one.is_defined;
          });
 }
 
@@ -181,12 +182,12 @@ std::vector<const ProgramFunction*> Program::kernels() const {
     const auto found = std::ranges::find(all, one.name, &ProgramFunction::name);
     if (found == all.end()) {
       all.push_back(&one);
-    } else if ((*found)->body.empty()) {
+    } else if (!(*found)->is_defined) {
       *found = &one;
     }
   }
   // Those of a header are another file's.
-  const auto is_there = [](const auto* one) { return !one->body.empty(); };
+  const auto is_there = [](const auto* one) { return one->is_defined; };
   if (std::any_of(all.begin(), all.end(), is_there))
     std::erase_if(all, [&](const auto* one) { return !is_there(one); });
   return all;
@@ -198,17 +199,20 @@ std::vector<std::string> device_sources(const std::vector<std::string>& sources)
   const auto program = read_program(named);
   // Unmarked functions are the device's if something of the device names them.
   std::set<std::string, std::less<>> wanted;
-  const auto want_names_of = [&](Tokens body) {
-    for (const auto& token : body)
-      if (token.is_name()) wanted.insert(token.text);
-  };
-  for (const auto& one : program.functions)
-    if (one.is_marked) want_names_of(one.body);
-  for (bool grows = true; grows;) {
-    const auto before = wanted.size();
-    for (const auto& one : program.functions)
-      if (wanted.contains(one.name)) want_names_of(one.body);
-    grows = wanted.size() > before;
+  std::multimap<std::string_view, Tokens> bodies;
+  std::vector<Tokens> unread;
+  for (const auto& one : program.functions) {
+    bodies.emplace(one.name, one.body);
+    if (one.is_marked) unread.push_back(one.body);
+  }
+  while (!unread.empty()) {
+    const auto body = unread.back();
+    unread.pop_back();
+    for (const auto& token : body) {
+      if (!token.is_name() || !wanted.insert(token.text).second) continue;
+      const auto [first, last] = bodies.equal_range(token.text);
+      for (auto one = first; one != last; ++one) unread.push_back(one->second);
+    }
   }
   auto texts = sources;
   for (const auto& one : program.functions) {

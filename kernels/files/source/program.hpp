@@ -32,7 +32,8 @@ struct ProgramFunction {
   std::string of_class{};             ///< whose member it is; its templates begin with the class's
   std::vector<Declared> templates{};  ///< type: "typename", "int" ...
   std::vector<Declared> parameters{};
-  Tokens body;  ///< between its brackets; empty: only declared
+  Tokens body;              ///< between its brackets
+  bool is_defined = false;  ///< false: only declared
   bool is_kernel = false;
   bool is_device = false;  ///< marked __device__
   bool is_marked = false;  ///< kernel, device, or constexpr

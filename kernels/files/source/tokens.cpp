@@ -235,13 +235,17 @@ std::size_t behind_bracket(Tokens tokens, std::size_t open) {
 }
 
 std::size_t behind_angle(Tokens tokens, std::size_t open) {
+  constexpr std::size_t longest =
+      256;  // so that an expression with many "<" is read in linear time
+  const auto end = std::min(tokens.size(), open + longest);
   int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
+  for (std::size_t i = open; i < end; ++i) {
     const auto& token = tokens[i];
     if (token.is("(") || token.is("[")) {
       i = behind_bracket(tokens, i) - 1;
     } else if (token.is(";") || token.is("{") || token.is("}") || token.is("&&") ||
-               token.is("||") || token.is("=") || token.is("<<<")) {
+               token.is("||") || token.is("=") || token.is("<<<") || token.is(")") ||
+               token.is("]")) {
       return open;
     } else {
       depth += token.is("<") ? 1 : token.is(">") ? -1 : 0;

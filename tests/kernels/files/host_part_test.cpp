@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "kernels/files/source/program.hpp"
 
@@ -83,6 +84,20 @@ TEST(DeviceSources, KeepWhatOneTakesFromAnother) {
   EXPECT_TRUE(holds(texts[0], "three") && holds(texts[0], "two"));
   EXPECT_FALSE(holds(texts[0], "four"));
   EXPECT_TRUE(holds(texts[1], "__global__ void k"));
+}
+
+TEST(DeviceSources, FollowALongChainToItsEnd) {
+  std::string chain;
+  for (int i = 0; i < 3000; ++i) {
+    const auto number = std::to_string(i);
+    chain += "int f" + number + "() { return f" + std::to_string(i - 1) + "(); }\n";
+  }
+  const auto begin = std::clock();
+  const auto texts = source::device_sources(
+      {"int unused() { return 0; }\n" + chain + "__global__ void k(int* y) { *y = f2999(); }\n"});
+  EXPECT_TRUE(holds(texts[0], "f0()") && holds(texts[0], "f2999()"));
+  EXPECT_FALSE(holds(texts[0], "unused"));
+  EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// What a kernel's code does with its arrays, by its words alone.
+
+#include "kernels/files/source/index_bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+
+namespace apod::test {
+namespace {
+
+/// What kernel k does with x for n = 4096, j = 3 and 8192 threads.
+source::Access access(const std::string& body) {
+  const auto program = source::read_program({{"k.cu",
+                                              "__global__ void k(float* x, int n, int j) {\n"
+                                              "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                                                  body + "\n}\n"}});
+  source::KernelLaunch launch;
+  launch.grid = {32, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.scalars = {{"n", 4096}, {"j", 3}};
+  launch.element_bytes = {{"x", 4}};
+  source::idle_loops(program, *program.kernels().front(), launch);
+  return source::accesses_of(program, *program.kernels().front(), launch).at("x");
+}
+
+std::string repeated(const std::string& text) {
+  std::string all;
+  for (int i = 0; i < 2000; ++i) all += text;
+  return all;
+}
+
+TEST(IndexBounds, AreWhatComparisonsSay) {
+  EXPECT_EQ(access("x[i] = 1;").highest, 8191);
+  for (const auto* body :
+       {"if (i < n) x[i] = 1;", "if (j > 1 && (i < n)) { x[i] = 1; }",
+        "if (i >= n) return; x[i] = 1;", "if (j < 0 || i >= n) return; x[i] = 1;",
+        "float a = i < n ? x[i] : 0;", "if (i < n == true) x[i] = 1;",
+        "while (i < n ? j < 4 : false) x[i] = 1;"}) {
+    EXPECT_EQ(access(body).highest, 4095) << body;
+  }
+  EXPECT_EQ(access("if (i < n - j && j < 4) x[i] = 1;").highest, 4092);
+  EXPECT_EQ(access("if (i + 3 < n) x[i] = 1; else j = 2;").highest, 4092);
+  EXPECT_EQ(access("float a = i < n ? 1 : 2; x[i] = a;").highest, 8191);
+  EXPECT_EQ(access("if (i < n) j = 1; x[i] = j;").highest, 8191);
+}
+
+TEST(IndexBounds, ReadManyComparisonsInTimeOfTheirNumber) {
+  for (const auto& body :
+       {"x[i] = " + repeated("i<n?1:") + "0;", "if (" + repeated("i<n&&") + "j) x[i] = 1;",
+        repeated("if(i+j<n) x[i+j]=1;\n"), repeated("i = j + 1; x[i] = 1;\n"),
+        "x[i] = " + repeated("i<n<") + "0;", "x[i] = f(" + repeated("i<n,") + "0);"}) {
+    const auto begin = std::clock();
+    EXPECT_TRUE(access(body).is_written);
+    EXPECT_LT(std::clock() - begin, 4 * CLOCKS_PER_SEC) << body.substr(0, 40);
+  }
+}
+
+}  // namespace
+}  // namespace apod::test
