@@ -397,8 +397,7 @@ std::string read_callers(source::Program& program, const std::string& file,
       if (one.name != name) continue;
       declares = true;
       const auto* other = program.find_function(name);
-      if (one.is_defined && source::text_of(one.body) != source::text_of(other->body))
-        return false;
+      if (one.is_defined && source::text_of(one.body) != source::text_of(other->body)) return false;
     }
     return declares;
   };

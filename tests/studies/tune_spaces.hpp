@@ -32,8 +32,8 @@ struct Known {
 std::vector<Known> formulas();
 
 /// A space that was measured: a result of ours, a thin one (tune_thin.py), T4 of any autotuner, or
-/// a cache of Kernel Tuner; the time of a row is the median of its samples. Throws std::runtime_error or an error of
-/// nlohmann for other files.
+/// a cache of Kernel Tuner; the time of a row is the median of its samples. Throws
+/// std::runtime_error or an error of nlohmann for other files.
 Known measured(const std::string& path);
 
 /// Writes FOLDER/NAME.json: the space as a cache of Kernel Tuner. A time is one look.
