@@ -41,17 +41,18 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 6> marks{{
 
 /// Whether what is at the path may be lost: bench wrote it, or it is the new text. A table has no
 /// mark, but a first line that names the same columns.
-bool is_replaceable(const os::Destination& to, const std::function<void(std::ostream&)>& body) {
-  constexpr std::size_t most_bytes = 64 << 20, least_line = 8;  // "{" says nothing
-  if (fs::file_size(to.path()) > most_bytes) return false;
-  std::ostringstream fresh, old;
-  body(fresh);
-  old << std::ifstream(to.path(), std::ios::binary).rdbuf();
-  const std::string text = fresh.str(), there = old.str();
+bool is_replaceable(const os::Destination& to, const std::string& text) {
+  constexpr std::size_t most_bytes = 64 << 20;
+  const fs::path path = to.path();
+  if (fs::file_size(path) > most_bytes) return false;
+  std::ostringstream old;
+  old << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string there = old.str();
   if (there == text || to.is_derived()) return there == text;
-  const auto line = text.substr(0, text.find('\n') + 1);
-  const bool is_table = line.size() > least_line && line.find_first_of("<%\x89") != 0;
-  return (is_table && there.starts_with(line)) || there.ends_with(own_picture) ||
+  const auto kind = path.extension();
+  const auto titles = text.substr(0, text.find('\n') + 1);
+  const bool is_table = titles.size() > 1 && (kind == ".csv" || kind == ".txt" || kind == ".md");
+  return (is_table && there.starts_with(titles)) || there.ends_with(own_picture) ||
          std::ranges::any_of(marks, [&](const auto& mark) {
            return there.substr(0, mark.second).find(mark.first) != there.npos;
          });
@@ -109,14 +110,22 @@ void write_output(const os::Destination& to, std::optional<files::FileKind> kind
   const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
   const auto there = has_content ? kind_of(path) : kind;
   const bool only_its_like = kind && (to.is_derived() || fs::path(path).extension() == ".json");
-  const bool is_new = !kind && has_content && !is_replaceable(to, body);
+  // Written as it was compared.
+  std::optional<std::string> text;
+  if (!kind && has_content) {
+    std::ostringstream all;
+    body(all);
+    text = all.str();
+  }
+  const bool is_new = text && !is_replaceable(to, *text);
   const char* why = nullptr;
   if (is_new || ((there || only_its_like) && there != kind)) {
     why = " already existed, with other content";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
     why = " already existed, with measurements that the new file lacks";
   }
-  os::write_atomically(to, body, [&] {
+  const auto write = [&](std::ostream& out) { text ? void(out << *text) : body(out); };
+  os::write_atomically(to, write, [&] {
     if (why == nullptr) return;
     say(path + why + "; the old file is now " + files::keep_aside(fs::canonical(path).string()));
   });

@@ -75,7 +75,6 @@ Examples:
                                                    the time that the program prints
   bench time -- ./app --verbose                    all words after -- belong to the program
   bench time "sh -c 'zcat x.gz | ./app'"           bench uses no shell: to use one, name it
-  bench ./old ./new                                two programs, side by side
 
 From a Google Benchmark program, bench reads the time of each benchmark.
 

@@ -62,7 +62,6 @@ rest, prints the experiment and runs it. Only the experiment goes to standard ou
 Examples:
   bench try saxpy.cu                               the kernel that its host code launches most
   bench try conv.cu --kernel "conv<4>" --size 2^24 --block 128
-  bench try kernels.cu main.cu                     a program of two files
   bench try gemm.cu --flag=-I../include --flag=-DTILE=32
   bench try saxpy.cu --arg y=out --arg a=0.5 --reference "a * x"
 
