@@ -8,7 +8,7 @@ namespace {
 class TryFiles : public ProgramTest {
  protected:
   void SetUp() override {
-    write("error.cu", "#error is cheap to compile\n__global__ void k() {}\n");
+    write("error.cu", "#error is cheap to compile\n__global__ void unlucky() {}\n");
     const auto run = shell("bench try ./error.cu");
     for (const auto* lack : {"this build has no CUDA", "no nvcc found"}) {
       if (run.err.find(lack) != std::string::npos) GTEST_SKIP() << run.err;
