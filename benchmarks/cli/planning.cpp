@@ -46,10 +46,7 @@ Diagnostic in_print(const Diagnostic& problem) {
   std::string line;
   for (int i = 0; i < problem.place.line; ++i) std::getline(text, line);
   line.erase(0, line.find_first_not_of(" -"));
-  return {fmt::format("line {} of the experiment, {}", problem.place.line, text::printable(line)),
-          {},
-          problem.message,
-          problem.hint};
+  return {"in the experiment, " + text::printable(line), {}, problem.message, problem.hint};
 }
 
 /// Reports a key that is set twice: bench can't know which value is meant.

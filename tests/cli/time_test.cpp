@@ -91,10 +91,10 @@ TEST_F(TimeTest, AProblemNamesALineOfTheExperiment) {
     return fails("bench time true --set " + set).err;
   };
   EXPECT_TRUE(said("max_processes=1")
-                  .starts_with("line 8 of the experiment, measure: {max_processes: 1}: "
+                  .starts_with("in the experiment, measure: {max_processes: 1}: "
                                "max_processes (1) is below the minimum"));
   EXPECT_TRUE(said("processes=1 --set processes=2")
-                  .starts_with("line 8 of the experiment, measure: {processes: 1, processes: 2}: "
+                  .starts_with("in the experiment, measure: {processes: 1, processes: 2}: "
                                "key 'processes' is given twice"));
 }
 

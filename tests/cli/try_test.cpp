@@ -44,7 +44,7 @@ TEST_F(TryFiles, TakeTheLaunchOfTheHostCode) {
 
 TEST_F(TryFiles, SayWhichLineOfTheExperimentIsWrong) {
   const auto said = tried("softmax.cu", "--grid 'ceil(count/'").err;
-  EXPECT_TRUE(holds(said, " of the experiment, grid: \"ceil(count/\": the expression ends"));
+  EXPECT_TRUE(holds(said, "in the experiment, grid: \"ceil(count/\": the expression ends"));
   EXPECT_TRUE(lacks(said, "try.yaml"));
 }
 
