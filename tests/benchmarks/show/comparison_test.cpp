@@ -135,7 +135,7 @@ TEST(VerdictLine, WhatGotSlowerComesFirst) {
                        "REGRESSION: 1 of 2 cases slower (worst +300.0 % in faster, threshold 1 %); "
                        "8 cases changed together, by"));
   comparison.common->cases = 0;
-  EXPECT_FALSE(contains(verdict_line(comparison), "changed together")) << "nobody did";
+  EXPECT_FALSE(contains(verdict_line(comparison), "changed together")) << "no case did";
   comparison.common->cases = 8;
   comparison.common->verdict = Verdict::within_noise;
   EXPECT_FALSE(contains(verdict_line(comparison), "changed together"));

@@ -11,6 +11,8 @@
 
 namespace apod::trace {
 
+constexpr double milli = 1e-3;
+constexpr double near = 0.03 * milli;  ///< of a time, s
 constexpr std::int64_t us = 1'000;
 constexpr std::int64_t ms = 1'000'000;
 
