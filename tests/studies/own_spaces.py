@@ -59,9 +59,11 @@ file_convolution 136 s and file_product 151 s with compiling (one process each, 
     yield ""
     yield from searches()
     yield from ("", "2. Simulated searches that may look at a tenth of the space: tune_simulation",
-                "   How many first rows are random, and how many share a process, was chosen on these four spaces, with "
+                "   How many first rows are random, and how many share a process, was chosen on these four "
+                "spaces, with "
                 "seeds 101 to 200.",
-                f"   So tables 2 and 3, with seeds {SEEDS}, are no independent test of these two rules: held_out.txt is.",
+                f"   So tables 2 and 3, with seeds {SEEDS}, are no independent test of these two rules: "
+                "held_out.txt is.",
                 "")
     yield from said(simulation, "--seeds", SEEDS, *files)
     yield from ("", "3. Simulated searches that may look at 3.5 % of it, as many as the searches of kernel files did: "
