@@ -22,6 +22,8 @@ const std::vector<FindingInfo>& known_findings() {
       {"launch-bound", "kernels are shorter than the interval between two launches"},
       {"fp64-in-fp32", "a kernel does FP64 arithmetic, but the case asks for fp32"},
       {"unused-tensor-cores", "a matrix product does not use the tensor cores"},
+      {"fp64-kernels", "kernels that compute in double precision take much of the time"},
+      {"copying-kernels", "kernels that only copy data take much of the time"},
       {"unaligned-product", "the shape of a matrix product does not fit the tensor cores"},
       {"single-thread-kernel", "a kernel has only one thread"},
       {"small-grid", "a kernel has fewer blocks than the device has multiprocessors"},

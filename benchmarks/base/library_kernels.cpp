@@ -177,6 +177,7 @@ KernelFamily kernel_family(const std::string& kernel) {
                                     Word{"topk", sorting},
                                     Word{"scan", sorting},
                                     Word{"catarray", copying},
+                                    Word{"concat", copying},
                                     Word{"copy", copying},
                                     Word{"transpose", copying},
                                     Word{"gather", copying},
@@ -205,6 +206,38 @@ KernelFamily kernel_family(const std::string& kernel) {
   const bool general = own == other || own == elementwise || own == reduction ||
                        own == matrix_product || own == optimizer;
   return general ? family_in(text::lower(kernel)) : own;
+}
+
+bool only_copies(const std::string& kernel) {
+  if (kernel_family(kernel) != KernelFamily::copying) return false;
+  const auto name = text::lower(kernel);
+  return !text::holds_any(name, {"gather", "scatter", "index", "embedding"});
+}
+
+bool is_in_double(const std::string& kernel) {
+  constexpr std::string_view word = "double";
+  const std::string_view name(kernel);
+  if (text::holds_any(name, {"float64", "complex128", "_f64", "d884gemm", "dgemm", "zgemm"}))
+    return true;
+  std::string open;  // brackets around what is looked at
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '<' || c == '(') open.push_back(c);
+    if ((c == '>' || c == ')') && !open.empty()) open.pop_back();
+    if (c != word[0] || !name.substr(i).starts_with(word)) continue;
+    const auto is_word = [](char one) {
+      return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+    };
+    const auto before = name.substr(0, i);
+    auto behind = name.substr(i + word.size());
+    if (!behind.empty() && behind.front() >= '2' && behind.front() <= '4') behind.remove_prefix(1);
+    if (!before.empty() && is_word(before.back())) continue;
+    if (!behind.empty() && is_word(behind.front())) continue;
+    const bool is_array =
+        behind.starts_with('*') || behind.starts_with(" const*") || behind.starts_with(" *");
+    if (is_array || open.ends_with('<') || before.ends_with("{lambda(")) return true;
+  }
+  return false;
 }
 
 bool is_library_kernel(const std::string& kernel) {

@@ -221,50 +221,6 @@ void unaligned_product(const Evidence& evidence, Findings& found) {
                    0});
 }
 
-/// Where no instructions are known, the names of library kernels are believed. All such kernels are
-/// taken together, because a network has many small ones. Gain, in the steps of a program: all but
-/// their time at the tensor rate. Where kernels are not the limit of the steps it is a note.
-void plain_library_products(const Evidence& evidence, Findings& found) {
-  const double busy = busy_s(evidence);
-  double time_s = 0;
-  double kernels = 0;
-  bool half = false;
-  const KernelProfile* longest = nullptr;
-  for (const auto& kernel : evidence.profile.kernels) {
-    if (kernel.instructions || tensor_cores_by_name(kernel.name) != TensorCores::unused) continue;
-    time_s += kernel.time.total_s;
-    kernels += 1;
-    half = half || text::holds_any(kernel.name, {"half", "f16"});
-    if (longest == nullptr || kernel.time.total_s > longest->time.total_s) longest = &kernel;
-  }
-  if (longest == nullptr || !(busy > 0) || time_s < threshold::matters.value * busy) return;
-  const bool has_tf32 = capability(evidence.device) >= 8;
-  const auto* ceilings = evidence.ceilings;
-  const double tensor =
-      ceilings == nullptr ? 0 : ceilings->flops(has_tf32 ? Number::tf32 : Number::fp16);
-  const double left = tensor > 0 ? std::min(1.0, ceilings->fp32_flops / tensor) : 0;
-  const double saved = evidence.steps == nullptr
-                           ? 0
-                           : (1 - left) * kernels_alone(evidence) * time_s / span_s(evidence);
-  const bool limit = evidence.steps != nullptr &&
-                     evidence.steps->mean()[StepPart::kernels] >= 0.5 * evidence.steps->mean_s();
-  const Counts counts(evidence);
-  // Of a step, in the unit of the report's tables.
-  const auto took = evidence.steps != nullptr && evidence.steps->repeats()
-                        ? seconds(counts.of(time_s)) + counts.text()
-                        : percent(std::min(1.0, time_s / busy)) + " of the device's time";
-  found.push_back(
-      {"unused-tensor-cores", half || limit ? Severity::warning : Severity::note,
-       saved > 0 && kernels > 1 ? "" : without_parameters(longest->name),
-       "matrix products and convolutions without tensor cores take " + took + " (" +
-           plural(kernels, "kernel", "kernels") + ", recognised by their library names)" +
-           (half ? "; some use fp16 data" : ""),
-       has_tf32 ? "allow TF32, or use bf16 or fp16 with dimensions and channels that are multiples "
-                  "of 8"
-                : "use fp16, with dimensions and channels that are multiples of 8",
-       gain(evidence, saved)});
-}
-
 }  // namespace
 
 void arithmetic_rules(const Evidence& evidence, Findings& found) {
@@ -273,7 +229,6 @@ void arithmetic_rules(const Evidence& evidence, Findings& found) {
   if (capability(evidence.device) < 7) return;  // it has no tensor cores
   unused_tensor_cores(evidence, found);
   unaligned_product(evidence, found);
-  plain_library_products(evidence, found);
 }
 
 }  // namespace apod::look

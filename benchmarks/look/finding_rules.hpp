@@ -20,6 +20,7 @@ void transfer_rules(const Evidence& evidence, Findings& found);
 void stream_rules(const Evidence& evidence, Findings& found);
 void grid_rules(const Evidence& evidence, Findings& found);
 void arithmetic_rules(const Evidence& evidence, Findings& found);
+void kernel_rules(const Evidence& evidence, Findings& found);
 void ceiling_rules(const Evidence& evidence, Findings& found);
 void counter_rules(const Evidence& evidence, Findings& found);
 void step_rules(const Evidence& evidence, Findings& found);

@@ -15,7 +15,8 @@ std::vector<Finding> findings(const Evidence& evidence) {
   } else {
     for (const auto rules : {stream_rules, host_rules}) rules(evidence, found);
   }
-  for (const auto rules : {grid_rules, arithmetic_rules, counter_rules, ceiling_rules})
+  for (const auto rules :
+       {grid_rules, arithmetic_rules, kernel_rules, counter_rules, ceiling_rules})
     rules(evidence, found);
   const double span = span_s(evidence);
   for (auto& finding : found) {

@@ -65,6 +65,11 @@ const Advice& advice_for(Framework framework) {
       .loading = "run each shape before the loop; keep the cache of Triton (TRITON_CACHE_DIR)",
       .recompiling = "pad inputs to a few shapes, or mark them dynamic (TORCH_LOGS=recompiles)",
       .waiting = "call .item(), .cpu() and print on tensors only every N steps",
+      .concatenating = "write into a preallocated tensor: torch.cat copies all of its inputs",
+      .layout =
+          "keep one memory format and type: .contiguous(), .clone(), .to() make copies, and so "
+          "do mixed operands",
+      .doubles = "if single precision suffices, call .float(): tensors from NumPy are float64",
       .fuse = "torch.compile fuses them"};
   static constexpr Advice jax{
       .no_call = "move Python work out of the loop",
@@ -78,6 +83,7 @@ const Advice& advice_for(Framework framework) {
           "pad inputs to a few shapes; call jax.jit once, before the loop "
           "(JAX_LOG_COMPILES=1 shows what compiles)",
       .waiting = "call block_until_ready() only before reading a result",
+      .doubles = "if single precision suffices, leave jax_enable_x64 off",
       .fuse = "jax.jit around the whole step fuses them"};
   static constexpr Advice tensorflow{
       .no_call = "put the whole step into tf.function",
@@ -98,6 +104,7 @@ const Advice& advice_for(Framework framework) {
       .memory = "write into existing arrays (out=), and keep CuPy's memory pool on",
       .loading = "set CUPY_CACHE_DIR to keep compiled code; run every kernel once before the loop",
       .waiting = "read results (.get(), float()) once at the end",
+      .doubles = "if single precision suffices, set dtype=float32: the default is float64",
       .fuse = "cupy.fuse or an ElementwiseKernel joins them"};
   static constexpr Advice numba{
       .no_call = "prepare the next step on another thread",
@@ -108,6 +115,9 @@ const Advice& advice_for(Framework framework) {
       .memory = "call cuda.device_array once, before the loop",
       .loading = "compile before the loop: @cuda.jit with a signature, or @cuda.jit(cache=True)",
       .waiting = "synchronize once, after the loop",
+      .doubles =
+          "if single precision suffices, use arrays and constants of type float32: literals and "
+          "NumPy's arrays are float64",
       .fuse = "write one kernel for them, so that data is read and written once"};
   switch (framework) {
     case Framework::pytorch:

@@ -27,6 +27,11 @@ struct Advice {
   std::string_view loading = {};
   std::string_view recompiling = "keep shapes constant, so that the code compiles once";
   std::string_view waiting = {};
+  std::string_view concatenating =
+      "write each part into memory that is allocated once: a concatenation copies all of its inputs";
+  std::string_view layout = "keep layouts and types the same, so that no copy is needed";
+  std::string_view doubles =
+      "if single precision suffices: use float variables, 1.0f for 1.0, sqrtf for sqrt";
   std::string_view fuse = {};  ///< of elementwise kernels that are the limit
 };
 const Advice& advice_for(Framework framework);

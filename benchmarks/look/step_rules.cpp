@@ -182,6 +182,29 @@ void many_small_kernels(const StepView& view, Findings& found) {
       optimizer ? view.advice().optimizer : usual_advice, saved);
 }
 
+/// What runs on the legacy default stream, which CUPTI calls 7, if it is little beside the other
+/// streams: "memset". Empty if nothing does.
+std::string on_default_stream(const Profile& profile) {
+  double most = 0;
+  double own = 0;
+  double all = 0;
+  std::string name;
+  for (const auto& lane : profile.lanes) {
+    const bool is_default = lane.name == "stream 7";
+    if (!lane.name.starts_with("stream ") || lane.names.empty()) continue;
+    const auto& lengths = lane.busy_ns.empty() ? lane.length_ns : lane.busy_ns;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const auto length = static_cast<double>(lengths[i]);
+      all += length;
+      if (!is_default) continue;
+      own += length;
+      if (length > most) name = short_kernel_name(lane.names[lane.of[i]]);
+      most = std::max(most, length);
+    }
+  }
+  return own < 0.1 * all ? name : "";
+}
+
 /// Copies with pageable memory at the rate of pinned memory, the others as they are. Of a step that
 /// repeats, uploads, downloads and the rest can run beside each other and beside kernels; of one
 /// run all copies follow each other. If none recurs, pinned memory is not counted: to pin 400 MB
@@ -273,6 +296,11 @@ void exposed_copies(const StepView& view, Findings& found) {
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
+  const bool in_turn = streams > 1 && !pins && !within && view.recurs() && alone >= 0.9 * take;
+  const auto barrier = in_turn ? on_default_stream(view.evidence.profile) : "";
+  if (in_turn) text += "; " + count(streams) + " streams work one after another";
+  if (!barrier.empty())
+    text += ": " + barrier + " on the legacy default stream waits for them all, and they for it";
   std::string advice(mostly_pageable && pins ? view.advice().pin : "");
   // Where most of their time kernels run, they are on streams of their own already.
   advice.append(advice.empty() ? "" : "; ")
@@ -280,11 +308,15 @@ void exposed_copies(const StepView& view, Findings& found) {
               : view.recurs()
                   ? view.advice().copies
                   : "copy in pieces, so that kernels work on one while the next is copied");
+  if (in_turn) {
+    advice = barrier.empty()
+                 ? "find out why the streams wait for each other: events, calls that wait, memory "
+                   "that both use"
+                 : "use cudaMemsetAsync and cudaMemcpyAsync with a stream; or create the streams "
+                   "with cudaStreamNonBlocking";
+  }
   if (reads_values) advice = view.advice().waiting;
-  if (within)
-    advice =
-        "these are copies within the device: keep layouts and types the same, so that no copy is "
-        "needed";
+  if (within) advice = "these are copies within the device: " + std::string(view.advice().layout);
   add(view, found, "exposed-copies", saved, text, advice);
 }
 

@@ -45,6 +45,36 @@ TEST(LibraryKernels, AFamilyIsThatOfTheNameBeforeThatOfItsArguments) {
   EXPECT_TRUE(is_library_kernel("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_MT256x192x64"));
 }
 
+TEST(LibraryKernels, SomeOnlyCopy) {
+  for (const char* name :
+       {"void at::native::elementwise_kernel<128, 4, at::native::direct_copy_kernel_cuda>(int)",
+        "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, int, 2>(float*)",
+        "cupy_copy__complex128_complex128", "input_concatenate_fusion", "transpose_tile"})
+    EXPECT_TRUE(only_copies(name)) << name;
+  // A table that is looked up is no layout.
+  for (const char* name : {"void at::native::vectorized_gather_kernel<16, long>(char*)",
+                           "void at::native::index_elementwise_kernel<128, 4>(long)",
+                           "void at::native::vectorized_elementwise_kernel<4, add>(int)", "mine"})
+    EXPECT_FALSE(only_copies(name)) << name;
+}
+
+TEST(LibraryKernels, SomeComputeInDoublePrecision) {
+  for (const char* name :
+       {"void regular_fft_factor<1024u, unsigned int, double, "
+        "Config>(kernel_arguments_t<unsigned>)",
+        "cupy_true_divide__float64_float_float64", "cupy_multiply__complex64_complex128",
+        "cutlass_80_tensorop_d884gemm_64x32_16x4_nn", "volta_dgemm_64x64_nn", "step(double*, int)",
+        "step(double const*, float*)", "step(double2*)",
+        "void at::native::elementwise_kernel<4, copy()::{lambda()#7}::{lambda(double)#1}>(int)"})
+    EXPECT_TRUE(is_in_double(name)) << name;
+  // One number, or a word that begins like it, is no arithmetic.
+  for (const char* name : {"scale(float*, double)",
+                           "void normal<f(TensorBase const&, double, double)::{lambda()#1}>(int)",
+                           "double_buffered(float*)", "f<doubles>(int)",
+                           "void g<double2float>(float*)", "cupy_add__float32_float32"})
+    EXPECT_FALSE(is_in_double(name)) << name;
+}
+
 TEST(LibraryKernels, AMangledNameIsToldWithoutItsArguments) {
   EXPECT_EQ(short_kernel_name("_ZN7ck_tile6kentryILi1ENS_12NormIS1_EEEvDpT1_"), "ck_tile::kentry");
   EXPECT_EQ(short_kernel_name("_ZN"), "_ZN");

@@ -237,7 +237,7 @@ TEST(Recorded, NoFindingIsLeftOut) {
   recorded.insert("queued-copy");
   // Of the steps of programs; see step_rules_test.cpp.
   recorded.insert({"host-bound", "many-small-kernels", "exposed-copies", "exposed-communication",
-                   "rank-skew", "first-use", "slow-step"});
+                   "rank-skew", "first-use", "slow-step", "copying-kernels", "fp64-kernels"});
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
   EXPECT_EQ(recorded, known);

@@ -60,6 +60,70 @@ TEST_F(StepRules, ABusyStepHasNoCause) {
   for (const auto& finding : found()) EXPECT_EQ(finding.severity, Severity::note) << finding.id;
 }
 
+TEST_F(StepRules, KernelsThatOnlyCopyAreACause) {
+  const std::string cat = "void at::native::CatArrayBatchedCopy<float, int, 2>(float*)";
+  add_kernel(cat, 60 * milli, 200);
+  steps.launched[cat]["in forward"] = 60 * milli;
+  const auto finding = find_step("copying-kernels", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->severity, Severity::warning);
+  EXPECT_NEAR(finding->gain, 6.0 / 10, 1e-9);
+  EXPECT_EQ(finding->evidence,
+            "kernels that only copy take 6 ms a step (most at::native::CatArrayBatchedCopy in "
+            "forward)");
+  EXPECT_TRUE(contains(finding->advice, "torch.cat"));
+  // They cost nothing while the host is the limit.
+  spend(StepPart::no_call, 30 * milli);
+  EXPECT_EQ(find_step("copying-kernels")->severity, Severity::note);
+  profile.kernels.back().time = tally(4 * milli, 200);
+  EXPECT_FALSE(find_step("copying-kernels"));
+}
+
+TEST_F(StepRules, CopiesOfAnotherLayoutMakeOtherKernelsSlow) {
+  const std::string name = "void at::native::elementwise_kernel<128, 4, at::native::";
+  add_kernel(name + "direct_copy_kernel_cuda>(int)", 40 * milli, 100);
+  add_kernel(name + "CUDAFunctor_add<float>>(int)", 20 * milli, 100);
+  const auto finding = find_step("copying-kernels", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(finding->gain, 6.0 / 10, 1e-9);
+  EXPECT_TRUE(contains(finding->evidence, "differ in layout or shape take 2 ms a step"));
+  EXPECT_TRUE(contains(finding->advice, "memory format"));
+}
+
+TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
+  add_kernel("cupy_multiply__float64_complex128_complex128", 60 * milli, 100);
+  const auto finding = find_step("fp64-kernels", Framework::cupy);
+  ASSERT_TRUE(finding);
+  EXPECT_NEAR(finding->gain, 0.5 * 6.0 / 10, 1e-9);
+  EXPECT_TRUE(contains(finding->evidence, "in double precision take 6 ms a step"));
+  EXPECT_TRUE(contains(finding->advice, "float32"));
+  ceilings.fp64_flops = ceilings.fp32_flops / 64;
+  EXPECT_NEAR(find_step("fp64-kernels")->gain, 63.0 / 64 * 6.0 / 10, 1e-9);
+  // Code is believed more than a name.
+  profile.kernels.back().instructions = InstructionMix{.source = "SASS", .fp32 = 9, .fp64_mul = 1};
+  EXPECT_FALSE(find_step("fp64-kernels"));
+}
+
+TEST_F(StepRules, StreamsThatWorkOneAfterAnotherAreNotAdvisedToBeStreams) {
+  spend(StepPart::copies, 10 * milli);
+  add_copy(MemoryKind::pinned, MemoryKind::device, 5'500'000'000, 100 * milli);
+  facts["traced_streams"] = 1;
+  EXPECT_TRUE(contains(find_step("exposed-copies")->advice, "separate streams"));
+  facts["traced_streams"] = 4;
+  auto finding = find_step("exposed-copies");
+  EXPECT_TRUE(contains(finding->evidence, "4 streams work one after another"));
+  EXPECT_FALSE(contains(finding->advice, "separate streams"));
+  const auto lane = [](const char* name, const char* what, std::int64_t ns) {
+    return Lane{name, "copies", {what}, {0}, {0}, {ns}, {1}};
+  };
+  profile.lanes = {lane("stream 7", "memset", 1'000), lane("stream 13", "HtoD", 100'000)};
+  finding = find_step("exposed-copies");
+  EXPECT_TRUE(contains(finding->evidence, ": memset on the legacy default stream"));
+  EXPECT_TRUE(contains(finding->advice, "cudaStreamNonBlocking"));
+  profile.lanes[0].length_ns[0] = 50'000;  // the program works on that stream
+  EXPECT_FALSE(contains(find_step("exposed-copies")->evidence, "default"));
+}
+
 TEST_F(StepRules, AKernelSavesNoMoreThanItTakesOfAStep) {
   // The timeline ends with the last operation, the last step only with its host.
   facts["span"] = 0.9 * 200 * milli;
