@@ -8,6 +8,7 @@ const std::vector<FindingInfo>& known_findings() {
   static const std::vector<FindingInfo> findings{
       {"host-bound", "the device waits: the host makes no CUDA call, or a CUDA call returns late"},
       {"many-small-kernels", "the device waits for launches of short kernels"},
+      {"blocking-reads", "the host reads a few values and waits; what follows is launched late"},
       {"exposed-copies", "no kernel runs during copies"},
       {"exposed-communication", "no kernel runs during communication"},
       {"rank-skew", "in a collective, a device waits for a device that starts it later"},

@@ -102,6 +102,19 @@ struct LateKernels {
   Tally interval;     ///< from the launch before to theirs, on one thread
 };
 
+/// Waits of a device for a read, by which the host takes a few numbers from it, and for the launch
+/// behind it, if the host waited for the numbers.
+struct ReadWaits {
+  std::size_t count = 0;  ///< of the launches
+  Parts parts;
+  std::map<std::string, double> where;  ///< seconds by the place of the launch: see LateKernels
+
+  void add(const Parts& wait, const std::string& place) {
+    parts.add(wait);
+    where[place] += wait.idle_s();
+  }
+};
+
 /// Where a device waits for the host: between which operations, and where the host was meanwhile.
 /// A part that is empty differs.
 struct WaitPlace {
@@ -135,6 +148,7 @@ struct Steps {
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
   double long_late_s = 0;          ///< waits for the launch of other operations, which are longer
   double behind_waits_s = 0;       ///< of these, for launches that a wait of the host precedes
+  ReadWaits reads;                 ///< of the steady steps together
   std::string within;              ///< the range around all steps, if launches told them
   std::vector<std::string> apart;  ///< what was left out between steps: "validate (3)"
   double apart_s = 0;              ///< the time between steps that was left out

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -147,6 +148,27 @@ void host_bound(const StepView& view, Findings& found) {
   add(view, found, "host-bound", saved, text, advice, late);
 }
 
+/// What follows such a read can only be launched behind it. Takes its waits out of the view, which
+/// other rules would name too: what the host does without a call has another cause.
+void blocking_reads(StepView& view, Findings& found) {
+  const auto& reads = view.steps.reads;
+  const double number = std::round(view.a_step(static_cast<double>(reads.count)));
+  constexpr std::array waits{StepPart::launching, StepPart::waiting, StepPart::copy_calls};
+  double saved = 0;
+  for (const auto part : waits) saved += view.a_step(reads.parts[part]);
+  if (number < 1 || view.share(saved) < threshold::least_gain.value) return;
+  for (const auto part : waits)
+    view.mean[part] = std::max(0.0, view.mean[part] - view.a_step(reads.parts[part]));
+  const auto most =
+      std::ranges::max_element(reads.where, {}, [](const auto& place) { return place.second; });
+  add(view, found, "blocking-reads", saved,
+      "the host reads a few values " + plural(number, "time", "times") + " " + view.whole() +
+          " and waits for them" + (most->first.empty() ? "" : ", mostly ") +
+          apod::text::shorten(most->first, longest_where) + "; the device waits " + seconds(saved) +
+          " for these reads and the launches behind them",
+      view.advice().waiting);
+}
+
 void many_small_kernels(const StepView& view, Findings& found) {
   const double saved = view.mean[StepPart::launching] - view.late_s();
   const auto usual_advice = launching_advice(view);
@@ -284,12 +306,6 @@ void exposed_copies(const StepView& view, Findings& found) {
            longest->name + (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) +
            " " + view.whole() + ", " + seconds(alone) + " of this while no kernel runs";
   }
-  // Values that the program reads one by one, such as those of .item().
-  constexpr double few_bytes = 4096, several = 4;
-  const bool reads_values =
-      view.steps.repeats() && is_download(*longest) &&
-      static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count) &&
-      view.a_step(static_cast<double>(longest->time.count)) >= several;
   if (pins && view.share(staged) >= threshold::least_gain.value)
     text += "; the device waits for another " + seconds(staged) + " during copy calls";
   const double streams = fact(view.evidence, "traced_streams").value_or(0);
@@ -315,7 +331,10 @@ void exposed_copies(const StepView& view, Findings& found) {
                  : "use cudaMemsetAsync and cudaMemcpyAsync with a stream; or create the streams "
                    "with cudaStreamNonBlocking";
   }
-  if (reads_values) advice = view.advice().waiting;
+  constexpr double few_bytes = 4096;
+  if (view.recurs() && is_download(*longest) &&
+      static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count))
+    advice = view.advice().waiting;
   if (within) advice = "these are copies within the device: " + std::string(view.advice().layout);
   add(view, found, "exposed-copies", saved, text, advice);
 }
@@ -412,8 +431,9 @@ void slow_step(const StepView& view, Findings& found) {
 void step_rules(const Evidence& evidence, Findings& found) {
   if (evidence.steps == nullptr || evidence.steps->steady.empty()) return;
   const auto& steps = *evidence.steps;
-  const StepView view{evidence, steps, steps.mean(), steps.mean_s()};
+  StepView view{evidence, steps, steps.mean(), steps.mean_s()};
   if (!(view.step_s > 0)) return;
+  blocking_reads(view, found);
   host_bound(view, found);
   many_small_kernels(view, found);
   exposed_copies(view, found);

@@ -1,22 +1,17 @@
 #include "benchmarks/look/trace/step_parts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <queue>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
-#include "benchmarks/base/enclosing_ranges.hpp"
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/look/trace/device_time.hpp"
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/host_time.hpp"
+#include "benchmarks/look/trace/launch_places.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
 #include "benchmarks/look/trace/wait_places.hpp"
 
@@ -28,230 +23,12 @@ constexpr double settled = 1.5;  ///< times the median of the second half; ours
 /// to 2 us from one kernel to the next.
 constexpr std::int64_t least_wait_ns = 2'000;
 
-/// Whether a call ends no earlier than work of the device.
-bool waits(const ApiCall& call) {
-  const auto part = part_of(call);
-  return (part == StepPart::waiting || part == StepPart::copy_calls) &&
-         call.name.find("Async") == std::string::npos;
+/// Whether the host gets a few numbers, such as those of .item().
+bool reads_a_value(const Activity& operation) {
+  constexpr std::uint64_t few_bytes = 4096;
+  return operation.kind == Activity::Kind::copy && operation.source == MemoryKind::device &&
+         operation.target != MemoryKind::device && operation.bytes <= few_bytes;
 }
-
-/// The call that made an operation.
-struct Launch {
-  const ApiCall* call = nullptr;
-  std::int64_t interval_ns = 0;  ///< since the launch before on its thread; 0: none, or long ago
-  bool behind_wait = false;      ///< its thread waited for the device since then
-};
-
-/// What one device did, and what made it do so.
-struct DeviceTime {
-  std::vector<const Activity*> operations;  ///< by start
-  std::unordered_map<std::uint32_t, Launch> launches;
-  std::unordered_set<std::uint32_t> threads;
-  std::unordered_set<std::uint32_t> first_launches;  ///< correlations
-  /// From the end of a launch to the start of its operation, where nothing keeps it waiting.
-  std::int64_t latency_ns = 0;
-
-  DeviceTime(const Trace& trace, std::uint32_t device) {
-    for (const auto& activity : trace.activities) {
-      if (activity.device != device) continue;
-      operations.push_back(&activity);
-      if (activity.correlation != 0) launches.try_emplace(activity.correlation);
-    }
-    std::ranges::stable_sort(operations, {}, &Activity::start_ns);
-    std::unordered_map<std::uint32_t, std::int64_t> last;
-    std::unordered_set<std::uint32_t> waited;  // threads
-    for (const auto& call : trace.calls) {
-      const auto found = launches.find(call.correlation);
-      if (found != launches.end() && found->second.call == nullptr) {
-        auto& launch = found->second;
-        launch.call = &call;
-        launch.behind_wait = waited.erase(call.thread) > 0;
-        threads.insert(call.thread);
-        const auto [before, is_first] = last.try_emplace(call.thread, call.start_ns);
-        if (!is_first && call.start_ns - before->second < no_call_ns)
-          launch.interval_ns = call.start_ns - before->second;
-        before->second = call.start_ns;
-      }
-      if (waits(call)) waited.insert(call.thread);
-    }
-    std::unordered_set<std::string_view> seen;
-    for (const auto* one : operations) {
-      if (one->kind != Activity::Kind::kernel || one->correlation == 0) continue;
-      if (seen.insert(one->name).second) first_launches.insert(one->correlation);
-    }
-    measure_latency();
-  }
-  void measure_latency() {
-    constexpr std::int64_t most_ns = 20'000;
-    std::vector<std::int64_t> all;
-    for (const auto* one : operations) {
-      const auto* call = call_of(*one);
-      if (call != nullptr && one->start_ns > call->end_ns)
-        all.push_back(one->start_ns - call->end_ns);
-    }
-    if (all.empty()) return;
-    const auto low = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 20);
-    std::nth_element(all.begin(), low, all.end());
-    latency_ns = std::min(*low, most_ns);
-  }
-  const ApiCall* call_of(const Activity& operation) const {
-    const auto found = launches.find(operation.correlation);
-    return found == launches.end() ? nullptr : found->second.call;
-  }
-  std::int64_t launched_at(const Activity& operation) const {
-    const auto* call = call_of(operation);
-    return call == nullptr ? operation.start_ns : call->start_ns;
-  }
-};
-
-/// Calls `busy(part, from, to)` for each piece in which something ran, and `gap(next, from, to)`
-/// for each in which nothing did, with the operations before and behind it.
-template <class Busy, class Gap>
-void sweep(const std::vector<const Activity*>& operations, const Busy& busy, const Gap& gap) {
-  constexpr std::array parts{StepPart::kernels, StepPart::communication, StepPart::copies};
-  std::array<int, parts.size()> open{};
-  std::unordered_map<std::string_view, std::size_t> of_kernels;
-  const auto part_of_kernel = [&](const std::string& name) {
-    const auto [found, is_new] = of_kernels.try_emplace(name, 0);
-    if (is_new && kernel_family(name) == KernelFamily::communication) found->second = 1;
-    return found->second;
-  };
-  using End = std::pair<std::int64_t, std::size_t>;
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends;  // the earliest first
-  std::int64_t now = operations.empty() ? 0 : operations.front()->start_ns;
-  const Activity* last = nullptr;  // to end
-  const auto advance = [&](std::int64_t to) {
-    if (to <= now) return;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (open[i] == 0) continue;
-      busy(parts[i], now, to);
-      break;
-    }
-    now = to;
-  };
-  const auto end_first = [&] {
-    advance(ends.top().first);
-    --open[ends.top().second];
-    ends.pop();
-  };
-  for (const auto* one : operations) {
-    while (!ends.empty() && ends.top().first <= one->start_ns) end_first();
-    if (ends.empty() && one->start_ns > now) {
-      gap(*last, *one, now, one->start_ns);
-      now = one->start_ns;
-    }
-    if (last == nullptr || one->end_ns >= last->end_ns) last = one;
-    advance(one->start_ns);
-    const auto part =
-        one->kind == Activity::Kind::kernel ? part_of_kernel(one->name) : std::size_t{2};
-    if (one->end_ns <= now) continue;
-    ++open[part];
-    ends.emplace(one->end_ns, part);
-  }
-  while (!ends.empty()) end_first();
-}
-
-/// A gap taken apart. Before an operation that was queued when the gap began the device paused by
-/// itself; else the host decides.
-template <class Visit>
-void walk_gap(const DeviceTime& device, const HostTime& host, const Activity& next,
-              std::int64_t from, std::int64_t to, const Visit& visit) {
-  const auto* call = device.call_of(next);
-  if (call == nullptr) return host.walk(from, to, visit);
-  if (call->end_ns + device.latency_ns <= from) return visit(StepPart::between, from, to);
-  const auto ended = std::clamp(call->end_ns, from, to);
-  host.walk(from, ended, visit);
-  // What begins so late after its launch waited for something else, such as another stream.
-  const auto queued = to - ended < no_call_ns ? to : ended + device.latency_ns;
-  if (ended < queued) visit(StepPart::launching, ended, queued);
-  if (queued < to) visit(StepPart::between, queued, to);
-}
-
-bool is_backward(const ThreadNames& threads, std::uint32_t thread) {
-  const auto found = threads.find(thread);
-  return found != threads.end() && found->second.starts_with("pt_autograd");
-}
-
-/// Says where within a step a kernel was launched.
-class Places {
- public:
-  Places(const Trace& trace, const DeviceTime& device, const ThreadNames& threads,
-         const Marks& marks)
-      : threads_(threads) {
-    // The step itself says nothing of a place in it, and neither does a library's own range.
-    std::unordered_map<std::int64_t, std::int64_t> ends;
-    for (const auto& mark : marks.marks) ends[mark.own_from_ns] = 0;
-    for (const auto& range : trace.ranges) {
-      const auto step = ends.find(range.start_ns);
-      if (step != ends.end()) step->second = std::max(step->second, range.end_ns);
-    }
-    const auto says_a_place = [&](const NvtxRange& range) {
-      const auto step = ends.find(range.start_ns);
-      return range.domain != "NCCL" && (step == ends.end() || range.end_ns < step->second);
-    };
-    EnclosingRanges enclosing(trace, says_a_place);
-    at_waits_.emplace(trace, says_a_place);
-    for (const auto& call : trace.calls) {
-      const auto found = device.launches.find(call.correlation);
-      if (found == device.launches.end() || found->second.call != &call) continue;
-      const auto& around = enclosing.around(call);
-      if (!around.empty()) ranges_[call.correlation] = around.back();
-      if (!is_backward(threads, call.thread)) continue;
-      backward_[call.thread].push_back(call.start_ns);
-    }
-    std::unordered_map<std::string_view, bool> layers;
-    for (const auto* one : device.operations) {
-      const auto* call = device.call_of(*one);
-      if (call == nullptr || is_backward(threads, call->thread)) continue;
-      const auto [known, is_new] = layers.try_emplace(one->name, false);
-      if (is_new) known->second = is_of_a_layer(one->name);
-      if (known->second) layers_.push_back(call->start_ns);
-    }
-    std::ranges::sort(layers_);
-  }
-  std::string of(const ApiCall& call, const Mark& mark) const {
-    const auto range = ranges_.find(call.correlation);
-    // A range around several steps says nothing.
-    if (range != ranges_.end() && range->second->start_ns >= mark.from_ns)
-      return "in '" + numbered(range->second->name) + "'";
-    return pass_of(call, mark);
-  }
-  /// Of what the thread of a launch did at an instant before it. To be asked for in order of time.
-  std::string before(const ApiCall& call, std::int64_t at, const Mark& mark, bool is_first) {
-    const auto& around = at_waits_->around({.start_ns = at, .end_ns = at, .thread = call.thread});
-    if (!around.empty() && around.back()->start_ns >= mark.from_ns)
-      return "in '" + numbered(around.back()->name) + "'";
-    if (at < mark.own_from_ns) return "between steps";
-    return is_first ? "" : pass_of(call, mark);
-  }
-
- private:
-  std::string pass_of(const ApiCall& call, const Mark& mark) const {
-    if (is_backward(threads_, call.thread)) return "in backward";
-    for (const auto& [thread, times] : backward_) {
-      const auto first = std::ranges::lower_bound(times, mark.from_ns);
-      if (first == times.end() || *first >= mark.to_ns) continue;
-      if (call.start_ns < *first) return "in forward";
-      const auto last = std::ranges::lower_bound(times, mark.to_ns) - 1;
-      // What follows the first layer launched after it is the next forward pass.
-      const auto layer = std::ranges::upper_bound(layers_, *last);
-      const bool again = layer != layers_.end() && *layer <= call.start_ns;
-      if (call.start_ns > *last) return again ? "in forward" : "after backward";
-    }
-    return "";
-  }
-  static bool is_of_a_layer(const std::string& kernel) {
-    const auto family = kernel_family(kernel);
-    return family == KernelFamily::matrix_product || family == KernelFamily::convolution ||
-           family == KernelFamily::attention || family == KernelFamily::normalization;
-  }
-
-  const ThreadNames& threads_;
-  std::optional<EnclosingRanges> at_waits_;
-  std::unordered_map<std::uint32_t, const NvtxRange*> ranges_;
-  std::map<std::uint32_t, std::vector<std::int64_t>> backward_;
-  std::vector<std::int64_t> layers_;  ///< launches of their kernels outside of backward, in order
-};
 
 /// How many steps the start takes: those before the level settles, at least one of several.
 std::size_t steps_of_start(const std::vector<double>& lengths) {
@@ -467,8 +244,10 @@ class Builder {
     }
     std::int64_t late_ns = 0;
     std::int64_t wait_ns = 0;
+    Parts parts;
     walk_gap(device_, host_, next, from, to, [&](StepPart part, std::int64_t a, std::int64_t b) {
       give(part, a, b);
+      parts[part] += seconds(a, b);
       if (part == StepPart::launching) late_ns += b - a;
       if (part > StepPart::between && part < StepPart::recorder) wait_ns += b - a;
     });
@@ -481,8 +260,14 @@ class Builder {
                      : place_of_wait(*call, from + (to - from) / 2, from == step->start_ns),
                  static_cast<double>(wait_ns) * 1e-9);
     }
-    if (late_ns < least_wait_ns || call == nullptr || !in_steady(call->start_ns)) return;
+    if (call == nullptr || !in_steady(call->start_ns)) return;
     const auto& launch = device_.launches.at(next.correlation);
+    const auto* mark = mark_at(call->start_ns);
+    const auto place = mark == nullptr ? "" : places_->of(*call, *mark);
+    const bool behind_read = launch.behind_wait && reads_a_value(last);
+    if (behind_read) ++found_.reads.count;
+    if (behind_read || reads_a_value(next)) found_.reads.add(parts, place);
+    if (late_ns < least_wait_ns) return;
     const bool communicates = next.kind == Activity::Kind::kernel &&
                               kernel_family(next.name) == KernelFamily::communication;
     const auto launch_ns = std::max(launch.interval_ns, call->end_ns - call->start_ns);
@@ -492,8 +277,7 @@ class Builder {
       return;
     }
     if (next.kind != Activity::Kind::kernel) return;
-    const auto* mark = mark_at(call->start_ns);
-    auto& late = late_[mark == nullptr ? "" : places_->of(*call, *mark)];
+    auto& late = late_[place];
     late.time.add(seconds_of(next));
     late.wait.add(static_cast<double>(late_ns) * 1e-9);
     if (launch.interval_ns > 0) late.interval.add(static_cast<double>(launch.interval_ns) * 1e-9);
@@ -554,7 +338,7 @@ class Builder {
   DeviceTime device_;
   HostTime host_;
   Marks marks_;
-  std::optional<Places> places_;
+  std::optional<LaunchPlaces> places_;
   Steps found_;
   std::map<std::string, LateKernels> late_;
   WaitPlaces waits_;

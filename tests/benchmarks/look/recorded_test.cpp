@@ -236,8 +236,9 @@ TEST(Recorded, NoFindingIsLeftOut) {
   // No experiment of ours has copies of such different sizes; see trace/copy_queue_test.cpp.
   recorded.insert("queued-copy");
   // Of the steps of programs; see step_rules_test.cpp.
-  recorded.insert({"host-bound", "many-small-kernels", "exposed-copies", "exposed-communication",
-                   "rank-skew", "first-use", "slow-step", "copying-kernels", "fp64-kernels"});
+  recorded.insert({"host-bound", "blocking-reads", "many-small-kernels", "exposed-copies",
+                   "exposed-communication", "rank-skew", "first-use", "slow-step",
+                   "copying-kernels", "fp64-kernels"});
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
   EXPECT_EQ(recorded, known);

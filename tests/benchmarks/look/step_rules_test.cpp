@@ -60,6 +60,29 @@ TEST_F(StepRules, ABusyStepHasNoCause) {
   for (const auto& finding : found()) EXPECT_EQ(finding.severity, Severity::note) << finding.id;
 }
 
+TEST_F(StepRules, ReadsOfAFewValuesAreACauseOfTheirOwn) {
+  spend(StepPart::launching, 6 * milli);
+  spend(StepPart::no_call, 2 * milli);
+  const auto alone = find_step("many-small-kernels", Framework::pytorch);
+  ASSERT_TRUE(alone);
+  EXPECT_FALSE(find_step("blocking-reads"));
+  Parts waits;
+  waits[StepPart::launching] = 0.5 * milli;
+  waits[StepPart::no_call] = 0.2 * milli;
+  steps.reads.count = 80;
+  for (int i = 0; i < 80; ++i) steps.reads.add(waits, i < 50 ? "after backward" : "");
+  const auto finding = find_step("blocking-reads", Framework::pytorch);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->evidence,
+            "the host reads a few values 8 times per step and waits for them, mostly after "
+            "backward; the device waits 4 ms for these reads and the launches behind them");
+  EXPECT_TRUE(contains(finding->advice, ".item()"));
+  EXPECT_NEAR(finding->gain, 4.0 / 18, 1e-9);
+  // No time is counted twice.
+  EXPECT_NEAR(find_step("many-small-kernels")->gain, alone->gain - finding->gain, 1e-9);
+  EXPECT_NEAR(find_step("host-bound")->gain, 2.0 / 18, 1e-9) << "the host itself is slow";
+}
+
 TEST_F(StepRules, KernelsThatOnlyCopyAreACause) {
   const std::string cat = "void at::native::CatArrayBatchedCopy<float, int, 2>(float*)";
   add_kernel(cat, 60 * milli, 200);

@@ -528,6 +528,33 @@ TEST(Steps, TimeOfTheRecorderAndOfCallsIsNamed) {
   EXPECT_NEAR(mean[StepPart::no_call], 6 * milli, 2 * near);
 }
 
+TEST(Steps, WaitsBehindAReadOfAFewValuesAreKnown) {
+  const auto steps_with = [](std::uint64_t bytes, bool waits) {
+    Program program;
+    for (int i = 0; i < 5; ++i) {
+      program.range("step " + std::to_string(i), [&] {
+        for (int k = 0; k < 3; ++k) {
+          program.launch("norm", 40 * us);
+          auto& read = program.copy(2 * us, bytes);
+          read.source = MemoryKind::device;
+          read.target = MemoryKind::pageable;
+          if (waits) program.wait();
+          program.think(20 * us);
+        }
+        program.launch("update", 40 * us);
+      });
+    }
+    return steps_of(program.done(), 0, {});
+  };
+  const auto steps = steps_with(4, true);
+  EXPECT_EQ(steps.steady.size(), 4U);
+  EXPECT_EQ(steps.reads.count, 4U * 3) << "each kernel behind a read waits";
+  EXPECT_GT(steps.reads.parts[StepPart::launching], 4 * 3 * 20e-6);
+  EXPECT_LE(steps.reads.parts[StepPart::launching], 4 * steps.mean()[StepPart::launching] + 1e-9);
+  EXPECT_EQ(steps_with(1 << 20, true).reads.count, 0U) << "an array";
+  EXPECT_EQ(steps_with(4, false).reads.count, 0U) << "the host goes on";
+}
+
 TEST(Steps, OnlyKernelsShorterThanTheirLaunchAreLate) {
   const auto steps_with = [](const std::string& name, std::int64_t length, bool waits = true) {
     Program program;
