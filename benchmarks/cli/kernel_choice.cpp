@@ -357,6 +357,10 @@ std::string of_caller(const Program& program, const ProgramFunction& called,
       if (!type.empty()) return type;
     }
   }
+  for (const auto& one : program.functions) {  // "template void run<double>(double*);"
+    if (one.name != called.name || one.instance.empty()) continue;
+    return given_by_call(program, called, name, one.instance, {});
+  }
   return of_object(program, called, name);
 }
 

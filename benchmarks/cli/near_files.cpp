@@ -225,19 +225,27 @@ std::string missing_function(const std::string& said) {
   return length > 0 && begin + length <= said.size() ? said.substr(begin, length) : "";
 }
 
-/// The texts of the program's own headers that a source near the file includes, each once.
-std::string headers_of(const fs::path& source, const std::string& text, const fs::path& file) {
+/// What a source includes as "header.h", each once.
+std::vector<std::string> own_includes(const std::string& text) {
   constexpr std::size_t most_headers = 1000;
   const std::string mark = "#include \"";
-  std::string all;
-  NearFolders folders(file);
-  std::set<std::string> known;
-  std::error_code error;
+  std::vector<std::string> all;
   for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     const auto begin = at + mark.size();
-    const auto header = text.substr(begin, text.find('"', begin) - begin);
-    if (!known.insert(header).second) continue;
-    if (known.size() > most_headers || all.size() >= longest_source) break;
+    const auto name = text.substr(begin, text.find('"', begin) - begin);
+    const bool is_new = std::ranges::find(all, name) == all.end();
+    if (is_new && all.size() < most_headers) all.push_back(name);
+  }
+  return all;
+}
+
+/// The texts of the program's own headers that a source near the file includes.
+std::string headers_of(const fs::path& source, const std::string& text, const fs::path& file) {
+  std::string all;
+  NearFolders folders(file);
+  std::error_code error;
+  for (const auto& header : own_includes(text)) {
+    if (all.size() >= longest_source) break;
     auto path = source.parent_path() / header;
     if (!fs::is_regular_file(path, error)) {
       const auto found = folders.with(header).folders;
@@ -256,12 +264,17 @@ bool is_host_code(const std::string& file) {
   return std::ranges::any_of(endings, [&](const char* end) { return file.ends_with(end); });
 }
 
-bool needs_cpp20(const std::string& said, const std::vector<std::string>& flags) {
-  const bool is_said = std::ranges::any_of(
-      flags, [](const auto& flag) { return flag.find("-std=") != std::string::npos; });
-  return !is_said && text::holds_any(said, {"identifier \"concept\" is undefined",
-                                            "identifier \"requires\" is undefined",
-                                            "\"std\" has no member", "C++20"});
+std::string missing_flag(const std::string& said, const std::vector<std::string>& flags) {
+  const auto lacks = [&](const char* begin) {
+    return std::ranges::none_of(
+        flags, [&](const auto& flag) { return flag.find(begin) != std::string::npos; });
+  };
+  for (const auto* flag : {"--expt-relaxed-constexpr", "--extended-lambda"})
+    if (said.find(flag) != std::string::npos && lacks(flag + 2)) return flag;
+  const bool is_later = text::holds_any(
+      said, {"identifier \"concept\" is undefined", "identifier \"requires\" is undefined",
+             "\"std\" has no member", "C++20"});
+  return is_later && lacks("-std=") ? "-std=c++20" : "";
 }
 
 std::string file_of_missing_function(const std::string& said, const std::string& file) {
@@ -295,13 +308,30 @@ std::vector<std::string> files_with(const std::vector<std::string>& functions, b
   return all;
 }
 
-MissingHeader missing_header(const std::string& said, const std::string& file) {
-  const auto header = header_of(said);
+static MissingHeader header_near(const std::string& header, const std::string& file) {
   if (header.empty()) return {};
   const auto from = fs::path(file).parent_path();
   auto missing = NearFolders(file).with(header);
   for (auto& folder : missing.folders) folder = fs::path(folder).lexically_relative(from).string();
   return missing;
+}
+
+MissingHeader missing_header(const std::string& said, const std::string& file) {
+  return header_near(header_of(said), file);
+}
+
+MissingHeader unread_header(const std::vector<std::pair<std::string, std::string>>& sources,
+                            const std::string& file, std::set<std::string>& looked) {
+  for (const auto& [name, text] : sources) {
+    for (const auto& header : own_includes(text)) {
+      const auto is_read = std::ranges::any_of(sources, [&](const auto& one) {
+        return fs::path(one.first).filename() == fs::path(header).filename();
+      });
+      if (is_read || !looked.insert(header).second) continue;
+      if (auto found = header_near(header, file); found.folders.size() == 1) return found;
+    }
+  }
+  return {};
 }
 
 bool misses_own_header(const std::string& said) {

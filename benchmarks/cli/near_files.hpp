@@ -3,7 +3,9 @@
 /// \file
 /// The files of a program near its kernel file: folders of headers, and host code that calls it.
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/files/source/program.hpp"
@@ -19,11 +21,16 @@ struct MissingHeader {
 /// Its folders are as seen from the file's.
 MissingHeader missing_header(const std::string& said, const std::string& file);
 
+/// The first header that these sources include as "header.h", that is not one of them, and that one
+/// folder near the file has. Each is looked for once.
+MissingHeader unread_header(const std::vector<std::pair<std::string, std::string>>& sources,
+                            const std::string& file, std::set<std::string>& looked);
+
 /// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
 bool misses_own_header(const std::string& said);
 
-/// Whether the message may be that of a compiler of C++17, and the flags do not name a standard.
-bool needs_cpp20(const std::string& said, const std::vector<std::string>& flags);
+/// The flag of the compiler that its message asks for; empty if it asks for none, or has it.
+std::string missing_flag(const std::string& said, const std::vector<std::string>& flags);
 
 /// The one .cu file beside this one that has the device's function which the compiler's message
 /// misses; empty if there is none, or if there are several.

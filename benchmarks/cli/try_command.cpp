@@ -165,8 +165,13 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     file::KernelSketch sketch;
     if (name.ends_with(".cu")) {
       const auto whole = folder_of_file / path.filename();
+      std::set<std::string> looked;
       while (true) {
         auto sources = backend->kernel_files.sources(spec);
+        if (add_folder(unread_header(sources, whole.string(), looked))) {
+          spec.flags = wish_.flags;
+          continue;
+        }
         std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
         wish_.callers = read_callers(program, whole.string(), host_code);
@@ -193,10 +198,9 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
             spec.flags = wish_.flags;
             continue;
           }
-          if (needs_cpp20(error.what(), wish_.flags)) {
-            wish_.flags.emplace_back("-std=c++20");
-            wish_.found.emplace_back(
-                "the code does not compile as C++17, so it is compiled as C++20");
+          if (const auto flag = missing_flag(error.what(), wish_.flags); !flag.empty()) {
+            wish_.flags.push_back(flag);
+            wish_.found.push_back("the code does not compile without " + flag);
             spec.flags = wish_.flags;
             continue;
           }
@@ -208,7 +212,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
           }
           // Perhaps it is the host's part alone that does not compile.
           const std::string said = error.what();
-          if (misses_own_header(said))
+          if (misses_own_header(said) && !missing.folders.empty())
             throw std::runtime_error(said + advice(said, whole.string(), missing));
           try {
             spec.compiler = file::CompilerChoice::nvrtc;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "kernels/files/source/program.hpp"
 
@@ -224,6 +225,9 @@ class DeclarationReader {
       if (is("template") && is("<", 1)) {
         is_template = !is(">", 2);
         first = at_ = take_templates(at_, templates);
+      } else if (is("[") && is("[", 1)) {  // "[[nodiscard]]"
+        at_ = behind_bracket(tokens_, at_);
+        if (tokens_[first].is("[")) first = at_;
       } else if (is("__launch_bounds__") || is("__cluster_dims__") || is("__maxnreg__") ||
                  is("__align__") || is("alignas") || is("__attribute__")) {
         const auto behind = behind_bracket(tokens_, at_ + 1);
@@ -379,6 +383,8 @@ class DeclarationReader {
     made.is_kernel = has_any(head, {"__global__"});
     made.is_device = has_any(head, {"__device__"});
     made.is_marked = made.is_kernel || made.is_device || has_any(head, {"constexpr"});
+    if (made.is_kernel && !made.of_class.empty())  // it is in a namespace
+      made.scope += std::exchange(made.of_class, {}) + "::";
     const auto open = at_;
     const auto list = in_bracket(tokens_, open);
     at_ = behind_bracket(tokens_, open);

@@ -64,6 +64,9 @@ double KernelValues::loop_step(const Loop& loop) {
 
 Maybe KernelValues::loop_limits(const Loop& loop) {
   auto limits = value(loop.first);
+  // Of one that goes down, the begin is enough.
+  static const std::set<std::string> down{"--", "-=", "/=", ">>="};
+  bool is_known = down.contains(loop.step.text);
   const auto look = [&](const auto& self, const CExpression& condition) -> void {
     if (condition.kind != Kind::binary || condition.parts.size() != 2) return;
     if (condition.text == "&&") {
@@ -74,13 +77,14 @@ Maybe KernelValues::loop_limits(const Loop& loop) {
     if (condition.parts[0].kind != Kind::name || condition.parts[0].text != loop.variable) return;
     const auto of = value(condition.parts[1]);
     if (!of) return;
+    is_known = true;
     if (condition.text == "<" || condition.text == "!=") limits->high = of->high - 1;
     if (condition.text == "<=") limits->high = of->high;
     if (condition.text == ">") limits->low = of->low + 1;
     if (condition.text == ">=") limits->low = of->low;
   };
-  if (limits) look(look, loop.condition);  // if it goes down, or its end is not known, its begin
-  return limits;
+  if (limits) look(look, loop.condition);
+  return is_known ? limits : std::nullopt;
 }
 
 Maybe KernelValues::loop_range(const Loop& loop) {

@@ -1,8 +1,6 @@
 #include "kernels/files/source/program.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace apod::source {
 
@@ -191,35 +189,6 @@ std::vector<const ProgramFunction*> Program::kernels() const {
   if (std::any_of(all.begin(), all.end(), is_there))
     std::erase_if(all, [&](const auto* one) { return !is_there(one); });
   return all;
-}
-
-std::vector<std::string> device_sources(const std::vector<std::string>& sources) {
-  std::vector<std::pair<std::string, std::string>> named;
-  for (const auto& source : sources) named.emplace_back("", source);
-  const auto program = read_program(named);
-  // Unmarked functions are the device's if something of the device names them.
-  std::set<std::string, std::less<>> wanted;
-  std::multimap<std::string_view, Tokens> bodies;
-  std::vector<Tokens> unread;
-  for (const auto& one : program.functions) {
-    bodies.emplace(one.name, one.body);
-    if (one.is_marked) unread.push_back(one.body);
-  }
-  while (!unread.empty()) {
-    const auto body = unread.back();
-    unread.pop_back();
-    for (const auto& token : body) {
-      if (!token.is_name() || !wanted.insert(token.text).second) continue;
-      const auto [first, last] = bodies.equal_range(token.text);
-      for (auto one = first; one != last; ++one) unread.push_back(one->second);
-    }
-  }
-  auto texts = sources;
-  for (const auto& one : program.functions) {
-    if (one.is_marked || one.body_begin == 0 || wanted.contains(one.name)) continue;
-    blank(texts.at(one.file), one.begin, one.end);
-  }
-  return texts;
 }
 
 }  // namespace apod::source

@@ -117,13 +117,10 @@ Declared declared(Tokens tokens);
 /// Whether a bracket may follow the word, though it is no function.
 bool is_keyword(const std::string& word);
 
-/// The sources with what only the host runs blanked, if it is a function: bodies with launches,
-/// calls of the runtime and the standard library are none of the device's. What one of them takes
-/// from another stays. Lines stay where they are.
-std::vector<std::string> device_sources(const std::vector<std::string>& sources);
-
-/// Blanks these bytes of a text. Lines stay where they are.
-void blank(std::string& text, std::size_t begin, std::size_t end);
+/// The sources without the declarations that the kernels do not need which these lines name, or
+/// all kernels: directly or not, by names alone. Lines and directives stay where they are.
+std::vector<std::string> device_sources(const std::vector<std::string>& sources,
+                                        const std::string& naming = "");
 
 /// Blanks the declaration at namespace scope that a line is a part of: a function, a class, a
 /// variable. False if there is none, or if it is marked as the device's.

@@ -68,7 +68,8 @@ bool holds(Tokens words, const Macros& macros) {
 
 class Reader {
  public:
-  Reader(std::string_view source, Macros& macros) : source_(source), macros_(macros) {
+  Reader(std::string_view source, Macros& macros, Branches branches = Branches::taken)
+      : source_(source), macros_(macros), takes_all_(branches == Branches::all) {
     if (source_.starts_with("\xEF\xBB\xBF")) source_.remove_prefix(3);  // the mark of UTF-8
   }
 
@@ -132,7 +133,8 @@ class Reader {
     if (what == "if" || what == "ifdef" || what == "ifndef") {
       const bool is_known = !rest.empty() && defines(macros_, rest.front().text);
       const bool taken = what == "if" ? is_true() : (what == "ifdef") == is_known;
-      branches_.push_back({taken, taken});
+      const bool is_asked = !takes_all_ || (!rest.empty() && rest[0].kind == Token::Kind::number);
+      branches_.push_back({taken || !is_asked, taken && is_asked});
     } else if ((what == "elif" || what == "else") && !branches_.empty()) {
       auto& branch = branches_.back();
       branch.taken = !branch.any_taken && (what == "else" || is_true());
@@ -213,6 +215,7 @@ class Reader {
   };
   std::string_view source_;
   Macros& macros_;
+  bool takes_all_;
   std::size_t at_ = 0;
   std::vector<Token> tokens_;
   std::vector<Branch> branches_;
@@ -220,8 +223,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view source, Macros& macros) {
-  return Reader(source, macros).read();
+std::vector<Token> tokens_of(std::string_view source, Macros& macros, Branches branches) {
+  return Reader(source, macros, branches).read();
 }
 
 std::size_t behind_bracket(Tokens tokens, std::size_t open) {

@@ -34,8 +34,10 @@ struct Macro {
 using Macros = std::map<std::string, Macro, std::less<>>;
 
 /// The words of a source in their order, without those of branches that `#if 0`, `#ifdef` and
-/// `#ifndef` leave out by the macros known so far. Adds its macros.
-std::vector<Token> tokens_of(std::string_view source, Macros& macros);
+/// `#ifndef` leave out by the macros known so far; or of all branches but `#if 0`. Adds its macros.
+enum class Branches : std::uint8_t { taken, all };
+std::vector<Token> tokens_of(std::string_view source, Macros& macros,
+                             Branches branches = Branches::taken);
 
 /// The place behind the bracket that closes the one at `open`, of any kind; the end if none does.
 std::size_t behind_bracket(Tokens tokens, std::size_t open);

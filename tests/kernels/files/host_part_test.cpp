@@ -78,12 +78,39 @@ TEST(HostPart, OfOddTextsEndsWell) {
 
 TEST(DeviceSources, KeepWhatOneTakesFromAnother) {
   const auto texts = source::device_sources(
-      {"constexpr int two() { return 2; }\nint three() { return 3; }\nint four() { return 4; }\n",
-       "__global__ void k(int* y) { *y = three(); }\n"});
+      {"constexpr int two() { return three(); }\nint three() { return 3; }\nint four() { return 4; }\n",
+       "__global__ void k(int* y) { *y = two(); }\n"});
   ASSERT_EQ(texts.size(), 2U);
   EXPECT_TRUE(holds(texts[0], "three") && holds(texts[0], "two"));
   EXPECT_FALSE(holds(texts[0], "four"));
   EXPECT_TRUE(holds(texts[1], "__global__ void k"));
+}
+
+TEST(DeviceSources, KeepTheNamedKernelsNeedsAlone) {
+  const auto texts =
+      source::device_sources({"#ifdef ANYTHING\nstatic int host(Error e) { return e; }\n#endif\n"
+                              "struct Pair {\n  std::string title() const { return \"\"; }\n  "
+                              "__device__ int sum() { return a + b; }\n"
+                              "  int a, b;\n};\nstruct Window {\n  Handle handle;\n};\n"
+                              "#define TWICE(x) plus(x, x)\n#define WHOLE(name) __global__ void "
+                              "name(int* y) { *y = 1; }\n",
+                              "__device__ int plus(int a, int b = 0) { return a + b; }\n"
+                              "__device__ int unused(int a) { return a; }\nWHOLE(made)\n"
+                              "__global__ void k(int* y, Pair p) { *y = TWICE(p.sum()); }\n"
+                              "__global__ void other(Window* w) { w->handle = 1; }\n"
+                              "[[nodiscard]] Window open() { return {}; }\n"},
+                             "template void names<&k>();");
+  ASSERT_EQ(texts.size(), 2U);
+  for (const auto* kept :
+       {"#ifdef ANYTHING", "#endif", "struct Pair", "int sum()", "int a, b;", "#define TWICE"})
+    EXPECT_TRUE(holds(texts[0], kept)) << kept;
+  for (const auto* gone : {"host(Error", "std::string", "Window"})
+    EXPECT_FALSE(holds(texts[0], gone)) << gone;
+  for (const auto* kept :
+       {"int plus(int a, int b = 0) { return a + b; }", "WHOLE(made)", "void k("})
+    EXPECT_TRUE(holds(texts[1], kept)) << kept;
+  for (const auto* gone : {"unused", "other", "Window"})
+    EXPECT_FALSE(holds(texts[1], gone)) << gone;
 }
 
 TEST(DeviceSources, FollowALongChainToItsEnd) {

@@ -84,6 +84,12 @@ constexpr const char* known_to_nvcc =
     "#define M_PI 3.14159265358979323846\n#define INFINITY __int_as_float(0x7f800000)\n"
     "#define NAN __int_as_float(0x7fffffff)\n";
 
+constexpr const char* standard_library =
+    "#include <cuda/std/algorithm>\n#include <cuda/std/array>\n#include <cuda/std/cmath>\n"
+    "#include <cuda/std/cstddef>\n#include <cuda/std/cstdint>\n#include <cuda/std/limits>\n"
+    "#include <cuda/std/type_traits>\n#include <cuda/std/utility>\n"
+    "namespace std { using namespace cuda::std; }\n";
+
 std::vector<std::string> options_of(const Source& source) {
   // As nvcc takes lambdas and constexpr functions in a kernel.
   std::vector<std::string> options{"-arch=" + source.architecture, "-default-device",
@@ -124,7 +130,25 @@ struct DeviceCode {
   Headers headers;
 };
 
-/// Without functions that only the host runs.
+/// Takes away what is included of a library of the toolkit, such as thrust.
+bool take_library(const std::string& library, DeviceCode& code) {
+  bool changed = false;
+  const auto take = [&](std::string& text) {
+    const auto mark = '<' + library + '/';
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+      const auto line = text.rfind('\n', at) + 1;
+      const auto end = std::min(text.find('\n', at), text.size());
+      if (text.find_first_not_of(" \t", line) != text.find('#', line)) continue;
+      text.replace(line, end - line, end - line, ' ');
+      changed = true;
+    }
+  };
+  take(code.text);
+  for (auto& header : code.headers) take(header.second);
+  return changed;
+}
+
+/// What the kernels need.
 DeviceCode device_code_of(const Source& source) {
   // Headers come before what includes them.
   std::vector<std::string> texts;
@@ -132,7 +156,7 @@ DeviceCode device_code_of(const Source& source) {
     texts.push_back(header->second);
   texts.push_back(source.text);
   for (const auto& further : source.further) texts.push_back(further.text);
-  texts = source::device_sources(texts);
+  texts = source::device_sources(texts, source.appended);
   const auto count = source.headers.size();
   DeviceCode code{.text = texts[count], .headers = {}};
   for (std::size_t i = 0; i < source.further.size(); ++i)
@@ -142,6 +166,11 @@ DeviceCode device_code_of(const Source& source) {
     code.headers.emplace_back(source.headers[count - 1 - i].first, texts[i]);
   for (const auto& [name, text] : host_headers) code.headers.emplace_back(name, text);
   code.headers.emplace_back(known_header, known_to_nvcc);
+  for (const std::string library : {"thrust", "cub"}) {
+    const bool is_named = std::ranges::any_of(
+        texts, [&](const auto& text) { return text.find(library + "::") != std::string::npos; });
+    if (!is_named) take_library(library, code);
+  }
   return code;
 }
 
@@ -175,50 +204,30 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
   return true;
 }
 
-/// Of the standard library, whether in angle brackets or in quotes.
-bool is_of_language(const std::string& header) {
-  static constexpr std::array<std::string_view, 22> all{
-      "assert.h",  "ctype.h",  "errno.h",  "float.h",  "inttypes.h", "limits.h",
-      "locale.h",  "math.h",   "memory.h", "setjmp.h", "signal.h",   "stdarg.h",
-      "stdbool.h", "stddef.h", "stdint.h", "stdio.h",  "stdlib.h",   "string.h",
-      "time.h",    "unistd.h", "iostream", "vector"};
-  return std::find(all.begin(), all.end(), header) != all.end();
-}
-
-/// The header of the host's system that a message misses: one that a header of the toolkit
-/// includes, or that is named in angle brackets, or the standard library's. Empty if there is none;
-/// the program's own have quotes.
-std::string missing_system_header(const Source& source, const DeviceCode& code,
-                                  const std::string& log) {
+/// The header that a message misses: another spelling of one that is there, or else empty. If the
+/// device needs it, the compiler will say what of it is missing.
+bool add_missing_header(const std::string& log, DeviceCode& code) {
   constexpr std::string_view mark = "cannot open source file \"";
   const auto at = log.find(mark);
-  if (at == std::string::npos) return "";
+  if (at == std::string::npos) return false;
   const auto begin = at + mark.size();
   const auto header = log.substr(begin, log.find('"', begin) - begin);
-  const auto line = log.substr(0, at).substr(log.substr(0, at).rfind('\n') + 1);
-  const auto includes = [&](const std::string& text) {
-    for (auto open = text.find('<' + header + '>'); open != std::string::npos;
-         open = text.find('<' + header + '>', open + 1)) {
-      const auto word = text.find_last_not_of(" \t", open == 0 ? 0 : open - 1);
-      if (word != std::string::npos && word >= 6 && text.compare(word - 6, 7, "include") == 0)
-        return true;
-    }
-    return false;
-  };
-  const bool is_systems =
-      std::any_of(source.toolkit.begin(), source.toolkit.end(),
-                  [&](const auto& folder) { return line.starts_with(folder); }) ||
-      is_of_language(header) || includes(code.text) ||
-      std::any_of(code.headers.begin(), code.headers.end(),
-                  [&](const auto& one) { return includes(one.second); });
-  return is_systems ? header : "";
+  const auto file_of = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+  std::string text;
+  for (const auto& [name, known] : code.headers) {
+    if (name == header) return false;
+    if (file_of(name) == file_of(header)) text = "#include \"" + name + "\"\n";
+  }
+  code.headers.emplace_back(header, text);
+  return true;
 }
 
 /// The text that a message is about: the file's own, or a header's.
 std::string* text_called(const Source& source, DeviceCode& code, const std::string& name) {
   if (name == source.name || name == "./" + source.name) return &code.text;
   for (auto& [header, text] : code.headers) {
-    if (header == name || header.ends_with("/" + name)) return &text;
+    const bool is_it = header == name || header.ends_with("/" + name);
+    if (is_it || name.ends_with("/" + header)) return &text;
   }
   return nullptr;
 }
@@ -245,11 +254,14 @@ bool take_away(const Source& source, const std::string& log, DeviceCode& code) {
     const auto name = line.substr(0, open);
     for (const auto& folder : source.toolkit) {
       if (!name.starts_with(folder + "/")) continue;
-      // Those in folders are CUB, libcu++ and the like.
       const auto header = name.substr(folder.size() + 1);
       const bool is_known = std::any_of(code.headers.begin(), code.headers.end(),
                                         [&](const auto& one) { return one.first == header; });
-      if (is_known || header.find('/') != std::string::npos) continue;
+      if (const auto slash = header.find('/'); slash != std::string::npos) {
+        changed = take_library(header.substr(0, slash), code) || changed;
+        continue;
+      }
+      if (is_known) continue;
       code.headers.emplace_back(header, includes_alone(name));
       changed = true;
     }
@@ -261,17 +273,32 @@ bool take_away(const Source& source, const std::string& log, DeviceCode& code) {
   return changed;
 }
 
+/// Gives the device's code the part of the standard library that the toolkit has for it.
+bool add_standard_library(const std::string& log, DeviceCode& code) {
+  auto& known = std::ranges::find(code.headers, known_header, &Headers::value_type::first)->second;
+  const bool lacks =
+      log.find("\"std\" has no member") != std::string::npos ||
+      log.find("followed by \"::\" must be a class or namespace") != std::string::npos;
+  if (!lacks || known.find(standard_library) != std::string::npos) return false;
+  known += standard_library;
+  return true;
+}
+
 Compiled compile_in_rounds(const Source& source) {
   auto code = device_code_of(source);
   Compiled compiled;
   for (int round = 0; !compile_once(source, code, compiled); ++round) {
-    const auto header = missing_system_header(source, code, compiled.log);
-    if (!header.empty()) code.headers.emplace_back(header, "");
-    const bool changed = !header.empty() || take_away(source, compiled.log, code);
+    const auto& log = compiled.log;
+    const bool changed = add_missing_header(log, code) || add_standard_library(log, code) ||
+                         take_away(source, log, code);
     if (changed && round < most_rounds) continue;
     const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
+    std::string absent;
+    for (const auto& [name, text] : code.headers)
+      if (text.empty() && source.text.find('"' + name + '"') != std::string::npos)
+        absent += "\n" + name + " was not found";
     throw std::runtime_error(
-        shortened_log(compiled.log) +
+        shortened_log(log) + absent +
         (takes_all_of_cub ? "\nNVRTC can't compile <cub/cub.cuh>, which needs host headers: "
                             "include single parts of CUB, such as <cub/block/block_reduce.cuh>"
                           : ""));

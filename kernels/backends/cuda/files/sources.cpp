@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_sources = 200;
+constexpr std::size_t most_sources = 2000;
 constexpr std::size_t most_source_bytes = std::size_t{8} << 20;
 
 bool is_in_name(char c) {
