@@ -111,6 +111,8 @@ const Advice& advice_for(Framework framework) {
       .small_kernels = "combine kernels into one: each launch from Python costs about 20 us",
       .pin = "use cuda.pinned_array or cuda.pinned() for the host side",
       .copies = "call to_device(..., stream=) on several streams, each from its own cuda.stream()",
+      .keep =
+          "call cuda.to_device once, before the loop: a kernel copies an array of NumPy both ways",
       .communication = "start each exchange as soon as its data is ready",
       .memory = "call cuda.device_array once, before the loop",
       .loading = "compile before the loop: @cuda.jit with a signature, or @cuda.jit(cache=True)",

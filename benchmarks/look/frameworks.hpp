@@ -21,6 +21,7 @@ struct Advice {
   std::string_view optimizer = {};  ///< of small kernels behind the backward pass
   std::string_view pin = {};     ///< of copies with pageable memory, before what is done about all
   std::string_view copies = {};  ///< about all between host and device
+  std::string_view keep = "keep data on the device if the host does not change it";
   std::string_view communication = {};
   std::string_view gradients = {};  ///< instead, if there is a backward pass
   std::string_view memory = {};
@@ -28,7 +29,8 @@ struct Advice {
   std::string_view recompiling = "keep shapes constant, so that the code compiles once";
   std::string_view waiting = {};
   std::string_view concatenating =
-      "write each part into memory that is allocated once: a concatenation copies all of its inputs";
+      "write each part into memory that is allocated once: a concatenation copies all of its "
+      "inputs";
   std::string_view layout = "keep layouts and types the same, so that no copy is needed";
   std::string_view doubles =
       "if single precision suffices: use float variables, 1.0f for 1.0, sqrtf for sqrt";

@@ -88,11 +88,16 @@ void add(const StepView& view, Findings& found, const char* id, double saved_s,
 /// Advice on launches that the program does not follow already.
 std::string_view launching_advice(const StepView& view) {
   const auto& profile = view.evidence.profile;
+  double graphs = 0;
+  double launches = 0;
   for (const auto& call : profile.calls) {
-    if (call.name.find("GraphLaunch") != std::string::npos) {
-      return "the program already launches graphs: put more work into each, such as several steps "
-             "or a conditional node";
-    }
+    const auto made = static_cast<double>(call.time.count);
+    if (call.name.find("Launch") != std::string::npos) launches += made;
+    if (call.name.find("GraphLaunch") != std::string::npos) graphs += made;
+  }
+  if (graphs > 0.5 * launches) {
+    return "the program already launches graphs: put more work into each, such as several steps "
+           "or a conditional node";
   }
   for (const auto& kernel : profile.kernels) {
     if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
@@ -238,6 +243,8 @@ void exposed_copies(const StepView& view, Findings& found) {
   double pageable_s = 0;
   double pageable_bytes = 0;
   double pageable_uploads = 0;  // bytes
+  double uploads = 0;           // bytes, as the next one
+  double downloads = 0;
   double bytes_moved = 0;
   double copies = 0;
   double copies_s = 0;
@@ -260,6 +267,8 @@ void exposed_copies(const StepView& view, Findings& found) {
     if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
     pageable_s += pageable ? copy.time.total_s : 0;
     pageable_bytes += pageable ? size : 0;
+    if (is_upload(copy)) uploads += size;
+    if (is_download(copy)) downloads += size;
     pageable_uploads += copy.source == MemoryKind::pageable ? size : 0;
     if (!pageable || !view.recurs()) {
       fast += copy.time.total_s;
@@ -273,6 +282,7 @@ void exposed_copies(const StepView& view, Findings& found) {
     fast += pinned;
   }
   if (!(copies_s + memset_s > 0)) return;
+  constexpr double few_bytes = 4096;
   // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
   double queue_s = 0;
   for (const auto& [direction, time] : fast_s) queue_s = std::max(queue_s, time);
@@ -317,6 +327,11 @@ void exposed_copies(const StepView& view, Findings& found) {
   if (in_turn) text += "; " + count(streams) + " streams work one after another";
   if (!barrier.empty())
     text += ": " + barrier + " on the legacy default stream waits for them all, and they for it";
+  // What comes back as it went is often data that only the device uses.
+  const bool round_trip = view.steps.repeats() &&
+                          std::min(uploads, downloads) > few_bytes * copies &&
+                          std::min(uploads, downloads) > 0.95 * std::max(uploads, downloads);
+  if (round_trip) text += "; as many bytes are copied to the device as from it";
   std::string advice(mostly_pageable && pins ? view.advice().pin : "");
   // Where most of their time kernels run, they are on streams of their own already.
   advice.append(advice.empty() ? "" : "; ")
@@ -331,7 +346,7 @@ void exposed_copies(const StepView& view, Findings& found) {
                  : "use cudaMemsetAsync and cudaMemcpyAsync with a stream; or create the streams "
                    "with cudaStreamNonBlocking";
   }
-  constexpr double few_bytes = 4096;
+  if (round_trip) advice = std::string(view.advice().keep) + "; else " + advice;
   if (view.recurs() && is_download(*longest) &&
       static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count))
     advice = view.advice().waiting;

@@ -179,10 +179,11 @@ std::string kernels_text(const StepReport& report) {
     const auto longest = longest_text(families, all);
     const bool fuses = longest.starts_with(to_string(KernelFamily::elementwise)) ||
                        longest.starts_with(to_string(KernelFamily::softmax));
-    const bool fuse = fuses && !report.fuse.empty();
-    return fmt::format("kernels are the limit; the most time goes to {}{}", longest,
-                       fuse ? fmt::format(": {}", report.fuse)
-                            : ". Libraries choose these kernels by precision, layout and sizes");
+    const bool attention = longest.starts_with(to_string(KernelFamily::attention));
+    const auto advice = fuses && !report.fuse.empty() ? report.fuse
+                        : attention ? "use the causal flag instead of a mask, which takes all pairs"
+                                    : "change precision, layout or sizes to get other kernels";
+    return fmt::format("kernels are the limit; the most time goes to {}: {}", longest, advice);
   }
   return fmt::format(
       "kernels are the limit; the most time goes to {}{}", longest_text(own, all),

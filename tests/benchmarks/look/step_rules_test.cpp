@@ -127,6 +127,25 @@ TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
   EXPECT_FALSE(find_step("fp64-kernels"));
 }
 
+TEST_F(StepRules, DataThatComesBackAsItWentMayStay) {
+  spend(StepPart::copies, 10 * milli);
+  add_copy(MemoryKind::pageable, MemoryKind::device, 500'000'000, 60 * milli);
+  EXPECT_FALSE(contains(find_step("exposed-copies")->advice, "keep data on the device"));
+  add_copy(MemoryKind::device, MemoryKind::pageable, 500'000'000, 40 * milli);
+  EXPECT_TRUE(contains(find_step("exposed-copies")->advice, "keep data on the device"));
+  EXPECT_TRUE(
+      contains(find_step("exposed-copies", Framework::numba)->advice, "cuda.to_device once"));
+}
+
+TEST_F(StepRules, AFewGraphsAreNoProgramOfGraphs) {
+  spend(StepPart::launching, 6 * milli);
+  add_call("cuGraphLaunch", 1 * milli, 100);
+  add_call("cuLaunchKernel", 1 * milli, 1000);
+  EXPECT_TRUE(contains(find_step("many-small-kernels", Framework::jax)->advice, "jax.jit"));
+  profile.calls.pop_back();
+  EXPECT_TRUE(contains(find_step("many-small-kernels", Framework::jax)->advice, "graphs"));
+}
+
 TEST_F(StepRules, StreamsThatWorkOneAfterAnotherAreNotAdvisedToBeStreams) {
   spend(StepPart::copies, 10 * milli);
   add_copy(MemoryKind::pinned, MemoryKind::device, 5'500'000'000, 100 * milli);
