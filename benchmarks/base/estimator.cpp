@@ -1,7 +1,6 @@
 #include "benchmarks/base/estimator.hpp"
 
 #include <bitset>
-#include <functional>
 #include <ranges>
 
 #include "benchmarks/base/launch_phase.hpp"

@@ -16,7 +16,6 @@
 /// process with only such samples is left out as a whole. If that is true of every process of the
 /// case, all samples count, and the case says so.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>

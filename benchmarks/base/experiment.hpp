@@ -54,6 +54,7 @@ struct EnumNames<ClockMode> {
 struct SourcePlace {
   int line = 0;
   int column = 0;
+  bool is_behind = false;  ///< what is meant ends before this place: a value that is not there
 };
 
 /// How a case is measured. Times in seconds.

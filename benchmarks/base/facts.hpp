@@ -54,6 +54,8 @@ struct FactInfo {
 /// have changed, and last those of the machine: causes are reported in this order too. A measured
 /// case has all facts that its scope and device give.
 std::span<const FactInfo> known_facts();
+/// What to say where a name is neither a fact nor similar to one.
+inline constexpr const char* to_see_facts = "to see all facts and findings: bench --list facts";
 
 /// The fact called `name`, or the end of an interval; null if there is none.
 const FactInfo* find_fact(std::string_view name);

@@ -292,7 +292,9 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   const bool short_of_samples = std::ranges::any_of(
       data.measured, [](const auto* measurement) { return !measurement->precision_reachable; });
   if (!time.has_interval()) {
-    if (short_of_samples)
+    const bool is_told = std::ranges::any_of(
+        summary.notes, [](const auto& note) { return note.starts_with("stopped at max_time"); });
+    if (short_of_samples && !is_told)
       add_note(summary, "max_samples or max_time ended the sampling before the wanted precision");
     return;
   }
@@ -320,12 +322,12 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   double spent_s = 0;
   for (const auto* measurement : data.measured) spent_s += measurement->wall_s;
   const bool timer = tick_s / std::sqrt(12.0) > measure.precision * time.value;
-  const char* limit = timer                                        ? "the timer's resolution"
-                      : measure.max_processes == measure.processes ? "processes"
-                      : processes >= measure.max_processes         ? "max_processes"
-                      : spent_s >= measure.budget_s                ? "budget"
-                                                                   : "the end of the run";
-  add_note(summary, std::string("the interval is wider than wanted (limited by ") + limit + ")");
+  const char* why = timer                                        ? "the timer is too coarse"
+                    : measure.max_processes == measure.processes ? "raise processes"
+                    : processes >= measure.max_processes         ? "raise max_processes"
+                    : spent_s >= measure.budget_s                ? "raise budget"
+                                                                 : "the run ended";
+  add_note(summary, std::string("the interval is wider than wanted: ") + why);
 }
 
 /// Notes that phases differ by more than the precision, and what that says about the time.
@@ -338,8 +340,8 @@ void note_phases(double precision, CaseSummary& summary) {
                         " with the launch phase (number of earlier launches modulo " +
                         std::to_string(std::lround(period)) +
                         (!alike   ? ")"
-                         : *alike ? "): the time is the mean over the phases, with equal weights"
-                                  : "): the time gives some phases more weight than others"));
+                         : *alike ? "): all phases count equally in the time"
+                                  : "): some phases count more than others in the time"));
 }
 
 void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,

@@ -47,7 +47,6 @@ class BisectCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Finds the commit that made a case slower: builds commits and measures them side by side.",
         R"(bench builds commits in worktrees of a scratch repository in $TMPDIR or /tmp, at most four at a time. It does
 not change your checkout, index or branches.
 
@@ -124,14 +123,10 @@ void BisectCommand::declare(Flags& all) {
   search.share("--threshold", threshold_, "Smallest change to look for (default 2%)");
   search.flag("--changed", changed_,
               "Skip a commit whose machine code equals that of another commit (needs --config)");
-  search.count("--blocks", blocks_, 3, most_blocks,
-               "Number of blocks that confirm the answer; each block measures both commits twice "
-               "(default 12)");
-  search.random_seed("--seed", seed_, "Seed for the order of the runs");
+  search.blocks(blocks_);
+  search.random_seed(seed_);
   auto output = all.group("Output");
-  output.files(
-      "-o,--out", out_,
-      "Report file; repeat the flag for several: " + show::extensions_of(show::Formats::all));
+  output.outputs(out_, show::extensions_of(show::Formats::all));
   declare_format(output, format_);
   output.color(color_);
   output.quiet(quiet_);
@@ -139,15 +134,12 @@ void BisectCommand::declare(Flags& all) {
 
 void BisectCommand::settle() {
   if (good_.empty()) throw UsageError("--good REV is missing: name a commit that is fast enough");
-  if (config_.empty() == cmd_.empty()) {
-    throw UsageError(config_.empty() ? "nothing to measure: add --config FILE or --cmd COMMAND"
-                                     : "--config and --cmd can't be combined: use only one");
-  }
+  if (config_.empty() && cmd_.empty()) refuse_nothing("measure", "--config FILE or --cmd COMMAND");
+  if (!config_.empty() && !cmd_.empty()) refuse_both("--config", "--cmd");
   if (!cmd_.empty()) cmd_words_ = command_words(cmd_);
-  if (cmd_.empty() && reads_) throw UsageError("--read needs --cmd: leave out --read");
-  if (!cmd_.empty() && !program_.empty()) throw UsageError("--bin needs --config: leave out --bin");
-  if (!cmd_.empty() && changed_)
-    throw UsageError("--changed needs --config, not --cmd: leave out --changed");
+  if (cmd_.empty() && reads_) refuse_without("--read", "--cmd");
+  if (!cmd_.empty() && !program_.empty()) refuse_without("--bin", "--config");
+  if (!cmd_.empty() && changed_) refuse_without("--changed", "--config");
   if (program_.empty()) program_ = usual_program;
 }
 

@@ -65,9 +65,7 @@ class CalibrateCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Measures the differences between repeated measurements of this build.",
-        R"(Runs this build against itself and shows how far apart two measurements lie. bench compare finds the
-result in results/calibrations, and uses it for results of the same cases on the same machine.
+        R"(bench compare finds the result in results/calibrations, and uses it for the same cases on the same machine.
 
 Examples:
   bench calibrate --config my.yaml   five sessions now
@@ -94,23 +92,13 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     flags.quiet(quiet_);
   }
   void settle() override {
-    if (paths_.empty() && config_.empty()) {
-      throw UsageError(
-          "nothing to calibrate: name an experiment with --config FILE, or result files");
-    }
-    const bool runs =
-        !config_.empty() || sessions_ || processes_ || pause_s_ || !slot_arguments_.empty();
-    if (!paths_.empty() && runs) {
-      throw UsageError(
-          "result files are given, so nothing is run: leave out --config, --sessions, --processes, "
-          "--pause, --set, --backend, --device and --timeout, or leave out the files");
-    }
-    if (paths_.empty() && !metric_.name.empty())
-      throw UsageError("--metric needs result files: bench's own runs measure only the time");
-    if (!metric_.name.empty() && out_.empty()) {
-      throw UsageError(
-          "--metric needs --out: the default output file is for calibrations of the time");
-    }
+    if (paths_.empty() && config_.empty())
+      refuse_nothing("calibrate", "an experiment with --config FILE, or result files");
+    if (!paths_.empty() && !config_.empty()) refuse_both("result files", "--config");
+    if (!paths_.empty() && (sessions_ || processes_ || pause_s_ || !slot_arguments_.empty()))
+      refuse_both("result files", "flags of new runs");
+    if (paths_.empty() && !metric_.name.empty()) refuse_without("--metric", "result files");
+    if (!metric_.name.empty() && out_.empty()) refuse_without("--metric", "--out FILE");
     if (!filter_.empty())
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
   }
@@ -237,8 +225,7 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
   const auto others = judge::others_beside(side);
   if (!others.empty()) {
     notes.push_back("The machine was not quiet: " + others +
-                    ". A comparison with this calibration may miss changes that a calibration of a "
-                    "quiet machine would show.");
+                    ". So comparisons with this calibration may miss changes.");
   }
   if (!lost_.empty()) {
     notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(),

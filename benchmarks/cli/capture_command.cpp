@@ -39,8 +39,8 @@ std::uint64_t parse_bytes(const std::string& flag, const std::string& text) {
 class CaptureCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Captures a kernel launch of a program, with code and memory, as a benchmark.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench capture -- python3 train.py                        the kernels that can be captured
   bench capture --kernel softmax -- python3 train.py       the first matching launch, into the folder softmax
   bench capture --kernel gemm --launch longest --out g -- ./app
@@ -71,21 +71,14 @@ errors, or nothing was captured.)"};
   }
   void settle() override {
     if (program_.words.empty())
-      throw UsageError("needs a program: bench capture -- python3 train.py");
+      refuse_nothing("capture", "a program: bench capture -- python3 train.py");
     if (kernel_.empty() && (!launch_.empty() || !out_.empty())) {
-      throw UsageError(
-          "--launch and --out need --kernel; without --kernel, bench capture only prints a table "
-          "of kernels");
+      refuse_without(launch_.empty() ? "--out" : "--launch", "--kernel");
     }
     if (launch_.empty()) launch_ = "first";
   }
   int run() override {
-    program_.library = inspect_library();
-    if (program_.library.empty()) {
-      throw std::runtime_error(
-          "this build can't run programs: libapodinspect.so is missing. Build with the CUDA "
-          "Toolkit (nvcc and cupti.h) to get it");
-    }
+    program_.library = needed_inspect_library();
     try {
       return kernel_.empty() ? show_kernels() : capture();
     } catch (const os::CannotStart& error) {

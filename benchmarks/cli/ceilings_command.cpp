@@ -55,10 +55,8 @@ class CeilingsCommand : public Command {
   CeilingsCommand() { options_.config = "ceilings"; }
   HelpText help() const override {
     return {
-        "Measures the ceilings of a device.",
-        R"(Measures the highest rates of the device: memory, arithmetic, tensor cores, the host link, launches.
-With several GPUs (--device all), bench measures these rates on the first GPU, and the link between each pair.
-Later runs with the same device, driver, CUDA and power limit find the file and show their share of these rates.
+        R"(The rates of memory, arithmetic, tensor cores, the host link and launches; with several GPUs (--device all)
+those of the first GPU, and of the link between each pair. Later runs need the same device, driver, CUDA and power limit.
 
 bench does not replace a file that has ceilings which this run does not measure.
 
@@ -131,7 +129,8 @@ int CeilingsCommand::run() {
   const auto result = measure(std::move(*plan), options_.device.value_or(0));
   std::vector<Link> links;
   if (result.interrupted || !measure_links(links))
-    return fail("interrupted; nothing was written", ExitCode::interrupted);
+    return fail("interrupted; nothing was written: to measure the ceilings, start again",
+                ExitCode::interrupted);
   return write(result, std::move(links));
 }
 

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>

@@ -228,8 +228,8 @@ int code_for_git(int code) {
 class CompareCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Shows which cases got slower or faster, how certain each change is, and why.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench compare base.json new.json                     two results (of bench, Google Benchmark, NVBench)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
@@ -244,8 +244,8 @@ class CompareCommand : public Command {
 Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 not certain: a suspect, most cases
             inconclusive, or a case that could not be compared; 5 inconclusive, with --fail-on inconclusive;
             130 interrupted. With --exit-codes git: 0 good; 1 a regression; 125 all else; 130 interrupted.)",
-            {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",
-             "--fail-on", "--filter", "--out"}};
+        {"--base-bin", "--new-bin", "--config", "--by", "--confirm", "--budget", "--threshold",
+         "--fail-on", "--filter", "--out"}};
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
   void settle() override { settle_compare(request_); }

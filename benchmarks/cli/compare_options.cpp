@@ -22,8 +22,7 @@ void split_by(const std::string& text, CompareRequest& request) {
   const bool named =
       equals != std::string::npos && !request.by.empty() && request.values.size() > 1 &&
       std::ranges::none_of(request.values, [](const auto& value) { return value.empty(); });
-  if (!named)
-    throw UsageError("--by: '" + text + "' is not of the form AXIS=A,B (write streams=1,4)");
+  if (!named) refuse_form("--by", text, "AXIS=A,B", "streams=1,4");
 }
 
 void declare_files(Flags flags, CompareRequest& request) {
@@ -50,12 +49,10 @@ void declare_blocks(Flags flags, CompareRequest& request) {
              "Run only the cases whose code may differ between the builds");
   flags.value("--by", "AXIS=A,B", "Compare values of an axis: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
-  flags.count(
-      "--blocks", request.blocks, 3, most_blocks,
-      "Number of blocks that confirm a change; each measures both sides twice (default 12)");
+  flags.blocks(request.blocks);
   flags.seconds("--budget", request.budget_s,
                 "Time for the whole comparison; more time means more measurements of both sides");
-  flags.random_seed("--seed", request.seed, "Seed for the order of the blocks");
+  flags.random_seed(request.seed);
   flags.for_runs(request.slot_arguments);
 }
 
@@ -78,9 +75,7 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 }
 
 void declare_output(Flags flags, CompareRequest& request) {
-  flags.files(
-      "-o,--out", request.out,
-      "Report file; repeat the flag for several: " + show::extensions_of(show::Formats::all));
+  flags.outputs(request.out, show::extensions_of(show::Formats::all));
   declare_format(flags, request.format);
   flags.color(request.color);
   flags.quiet(request.quiet);
@@ -90,65 +85,59 @@ void declare_output(Flags flags, CompareRequest& request) {
 /// UsageError.
 std::vector<std::string> words_of(const std::string& side, const std::string& command,
                                   const std::string& file) {
-  if (!command.empty() && !file.empty())
-    throw UsageError("--" + side + "-bin and --" + side + "-cmd can't be combined: use only one");
+  if (!command.empty() && !file.empty()) refuse_both("--" + side + "-bin", "--" + side + "-cmd");
   if (!file.empty()) return {file};
   if (command.empty())
     throw UsageError("--" + side + "-cmd COMMAND is missing: name the " + side + " program");
   return command_words(command);
 }
 
-/// What does not go with two programs that are no `bench`; empty where all does.
-std::string contradiction_of_commands(const CompareRequest& request) {
+/// Throws UsageError where flags do not go with two programs that are no `bench`.
+void check_commands(const CompareRequest& request) {
   for (const auto& [given, flag] :
        {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
         std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
         std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
-    if (given) return std::string("a comparison of commands needs no ") + flag + ": leave it out";
+    if (given) refuse_both("programs that are not bench", flag);
   }
-  return "";
 }
 
-/// What is wrong with flags that do not fit together; empty when they do.
-std::string contradiction(const CompareRequest& request) {
+/// Throws UsageError where flags do not fit together.
+void check_flags(const CompareRequest& request) {
   const bool files = !request.base.empty() || !request.new_side.empty();
   const bool builds = !request.base_bin.empty() || !request.new_bin.empty();
+  const bool by = !request.by.empty();
   if (request.confirm) {
-    if (!files) return "--confirm needs two files: name BASE and NEW";
-    if (!request.by.empty())
-      return "--confirm measures two builds, not axis values: leave out --by";
-    if (request.base_bin.empty() || request.config.empty())
-      return "--confirm measures the builds again: add --base-bin and --config";
-  } else if (files && (request.side_by_side() || builds || !request.by.empty())) {
-    return "BASE and NEW can't be combined with --config, --by or --base-bin (add --confirm to "
-           "compare the files and then measure the builds)";
+    if (!files) refuse_without("--confirm", "BASE and NEW");
+    if (by) refuse_both("--confirm", "--by");
+    if (request.base_bin.empty()) refuse_without("--confirm", "--base-bin");
+    if (request.config.empty()) refuse_without("--confirm", "--config");
+  } else if (files && (request.side_by_side() || builds || by)) {
+    throw UsageError(
+        "BASE and NEW can't be combined with --config, --by or --base-bin (add --confirm to "
+        "compare the files and then measure the builds)");
   }
-  if (request.changed && (files || !request.by.empty())) {
-    return "--changed compares two builds side by side: leave out " +
-           std::string(files ? "BASE NEW" : "--by");
-  }
+  if (request.changed && (files || by)) refuse_both("--changed", files ? "BASE NEW" : "--by");
   if (!files && !request.side_by_side()) {
-    return builds || !request.by.empty()
-               ? "--config FILE is missing: name the experiment to run (for programs other than "
-                 "bench, add --read)"
-               : "nothing to compare: name BASE and NEW, or --base-bin and --config";
+    if (builds || by)
+      refuse_without(by ? "--by" : "--base-bin", "--config (--read for programs other than bench)");
+    refuse_nothing("compare", "BASE and NEW, or --base-bin and --config");
   }
   if (files && (request.base.empty() || request.new_side.empty()))
-    return request.base.empty() ? "--base PATH is missing" : "--new PATH is missing";
-  const bool steers =
-      request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
-  if (files && steers && !request.confirm)
-    return "files are compared, so nothing is run: leave out --blocks, --budget, --seed, --set, "
-           "--backend, --device and --timeout";
-  if (!files && !request.metric.name.empty())
-    return "--metric needs result files: bench's own runs measure only the time";
-  if (!files && !request.calibration.empty())
-    return "--calibration needs result files: name BASE and NEW, or leave out --calibration";
-  if (!files && !request.by.empty() && !request.base_bin.empty())
-    return "--by compares axis values of one build: leave out --base-bin";
-  if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands())
-    return "--base-bin FILE is missing (to compare two values of an axis instead: --by AXIS=A,B)";
-  return "";
+    throw UsageError(request.base.empty() ? "--base PATH is missing" : "--new PATH is missing");
+  if (files && !request.confirm) {
+    const std::string steers = request.blocks                   ? "--blocks"
+                               : request.budget_s               ? "--budget"
+                               : request.seed                   ? "--seed"
+                               : request.slot_arguments.empty() ? ""
+                                                                : request.slot_arguments.front();
+    if (!steers.empty()) refuse_both("BASE NEW", steers);
+  }
+  if (!files && !request.metric.name.empty()) refuse_without("--metric", "BASE and NEW");
+  if (!files && !request.calibration.empty()) refuse_without("--calibration", "BASE and NEW");
+  if (!files && by && !request.base_bin.empty()) refuse_both("--by", "--base-bin");
+  if (!files && !by && request.base_bin.empty() && !request.of_commands())
+    refuse_without("--config", "--base-bin FILE or --by AXIS=A,B");
 }
 
 }  // namespace
@@ -184,10 +173,8 @@ void settle_compare(CompareRequest& request) {
   for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;
   request.compare.threshold_given = request.threshold.has_value();
-  for (const auto& problem :
-       {request.of_commands() ? contradiction_of_commands(request) : "", contradiction(request)}) {
-    if (!problem.empty()) throw UsageError(problem);
-  }
+  if (request.of_commands()) check_commands(request);
+  check_flags(request);
   // A file, as every path: only commands are looked up on the PATH.
   for (auto* file : {&request.base_bin, &request.new_bin}) {
     if (!file->empty() && file->find('/') == std::string::npos) file->insert(0, "./");

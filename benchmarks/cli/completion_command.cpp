@@ -52,8 +52,8 @@ complete -c bench -a '(__bench_candidates)'
 class CompletionCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Prints a script that lets a shell complete commands, flags and values.",
-            R"(Examples:
+    return {
+        R"(Examples:
   source <(bench completion bash)         in ~/.bashrc
   source <(bench completion zsh)          in ~/.zshrc, after compinit
   bench completion fish > ~/.config/fish/completions/bench.fish
@@ -68,7 +68,7 @@ Exit codes: 0 good; 1 usage error.)"};
     asks_ = take_behind(arguments, typed_);
   }
   void settle() override {
-    if (words_.empty()) throw UsageError("the shell is missing: write bash, zsh or fish");
+    if (words_.empty()) refuse_nothing("print", "a shell: bash, zsh or fish");
     refuse_beyond(1, words_);
     shell_ = choose("shell", words_.front(), shells);
   }

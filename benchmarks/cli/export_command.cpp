@@ -16,8 +16,8 @@ using exports::ExportFormat;
 class ExportCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Writes results in the formats of other programs.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench export r.json --to bmf --out bencher.json
   bench export runs/ --to go > new.txt             then: benchstat old.txt new.txt
 
@@ -36,8 +36,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)"};
     flags.file("-o,--out", out_, "File to write instead of standard output");
   }
   void settle() override {
-    if (paths_.empty())
-      throw UsageError("nothing to export: name result files, or folders of them");
+    if (paths_.empty()) refuse_nothing("export", "result files, or folders of them");
     if (!format_) throw UsageError("--to is missing: name the format to write");
   }
   Files files() const override {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "benchmarks/base/comparison.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -31,11 +32,10 @@ std::optional<Number> number_of(const std::string& text) {
 
 }  // namespace
 
-double parse_share(const std::string& flag, const std::string& text, Zero zero) {
+double parse_share(const std::string& flag, const std::string& text) {
   // As in a file: 0.5 may be meant for 0.5 %.
-  const auto share = text == "0" ? std::optional(0.0) : text::parse_share(text).value;
-  const bool enough = share && (*share > 0 || (*share == 0 && zero == Zero::allowed));
-  if (!enough || *share >= 1)
+  const auto share = text::parse_share(text).value;
+  if (!share || *share <= 0 || *share >= 1)
     refuse_value(flag, text, "is not between 0% and 100% (write a percentage, such as 1%)");
   return *share;
 }
@@ -53,11 +53,6 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
   refuse_value(flag, text,
                seconds ? "is not a time above 0 and at most a week (write 90s or 2m)"
                        : "is not a time (write 90s or 2m)");
-}
-
-std::uint64_t parse_seed(const std::string& flag, const std::string& text) {
-  if (const auto seed = number_of<std::uint64_t>(text)) return *seed;
-  refuse_value(flag, text, "is not a whole number from 0 to 2^64 - 1");
 }
 
 int parse_count(const std::string& flag, const std::string& text, int least, int most) {
@@ -85,12 +80,6 @@ DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
   return choice;
 }
 
-double parse_number(const std::string& flag, const std::string& text, double least, double most) {
-  const auto number = number_of<double>(text);
-  if (number && *number >= least && *number <= most) return *number;
-  refuse_value(flag, text, fmt::format("is not a number from {:g} to {:g}", least, most));
-}
-
 namespace {
 
 constexpr const char* as_for_a_run = "Same as for a run of bench --config";
@@ -106,6 +95,31 @@ void refuse_word(const std::string& flag, const std::string& text,
   const auto near = text::closest(text, words);
   throw UsageError(flag + ": '" + text + "' is not one of " + text::joined(words, ", ") +
                    text::in_brackets(text::did_you_mean(near)));
+}
+
+std::string without(const std::string& flag, const std::string& needed) {
+  return flag + " needs " + needed + ": add " + needed + ", or leave out " + flag;
+}
+
+void refuse_nothing(const std::string& verb, const std::string& what) {
+  throw UsageError("nothing to " + verb + ": name " + what);
+}
+
+std::string not_both(const std::string& one, const std::string& other) {
+  return one + " and " + other + " can't be combined: use only one";
+}
+
+void refuse_without(const std::string& flag, const std::string& needed) {
+  throw UsageError(without(flag, needed));
+}
+
+void refuse_both(const std::string& one, const std::string& other) {
+  throw UsageError(not_both(one, other));
+}
+
+void refuse_form(const std::string& flag, const std::string& text, const std::string& form,
+                 const std::string& example) {
+  refuse_value(flag, text, "is not of the form " + form + " (write " + example + ")");
 }
 
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words) {
@@ -161,6 +175,13 @@ void Flags::texts(const std::string& names, const std::string& type,
   values(names, type, help, [&target](const std::string& text) { target.push_back(text); });
 }
 
+void Flags::names(const std::string& flag, std::vector<std::string>& target,
+                  const std::string& help) {
+  values(flag, "NAME,...", help, [&target](const std::string& list) {
+    for (const auto& name : text::split(list, ',')) target.emplace_back(text::trimmed(name));
+  });
+}
+
 void Flags::pattern(const std::string& names, text::Pattern& target, const std::string& help) {
   value(names, "REGEX", help, [&target, flag = last_of(names)](const std::string& text) {
     try {
@@ -183,18 +204,48 @@ void Flags::file(const std::string& names, std::string& target, const std::strin
   text(names, "FILE", target, help);
 }
 
-void Flags::files(const std::string& names, std::vector<std::string>& target,
-                  const std::string& help) {
-  texts(names, "FILE", target, help);
-}
-
 void Flags::set(std::vector<std::string>& target) {
   texts("--set", "KEY=VALUE", target,
         "Replace an axis or a measure key: streams=1,8 or precision=1%");
 }
 
-void Flags::filter(text::Pattern& target) {
-  pattern("--filter", target, "Keep the cases whose name matches");
+void Flags::filter(text::Pattern& target, const std::string& further) {
+  pattern("--filter", target, "Keep the cases whose id matches" + further);
+}
+
+void Flags::outputs(std::vector<std::string>& target, const std::string& formats) {
+  texts("-o,--out", "FILE", target, "File to write; repeat the flag for several: " + formats);
+}
+
+void Flags::blocks(std::optional<int>& target) {
+  count("--blocks", target, 3, most_blocks,
+        "Number of blocks that confirm a change; each measures both sides twice (default 12)");
+}
+
+void Flags::having(std::string& target) {
+  text("--having", "AXIS=A,B", target,
+       "Keep the experiments that accept these values for AXIS (and their baselines)");
+}
+
+void Flags::random_seed(std::optional<std::uint64_t>& target) {
+  value("--seed", "N", "Seed for the random order", [&target](const std::string& text) {
+    target = number_of<std::uint64_t>(text);
+    if (!target) refuse_value("--seed", text, "is not a whole number from 0 to 2^64 - 1");
+  });
+}
+
+void Flags::resume(bool& target) {
+  flag("--resume", target, "Continue an interrupted run with the same --out");
+}
+
+void Flags::trust(bool& target) {
+  flag("--trust", target,
+       "Trust the file's author: run the commands and kernels that the file names (or set "
+       "APOD_TRUST=1)");
+}
+
+void Flags::timeout(std::optional<double>& target) {
+  seconds("--timeout", target, "Time limit for one case in one process, e.g. 60s");
 }
 
 void Flags::metric(files::Metric& target) {
@@ -234,8 +285,13 @@ void Flags::threshold(double& target) {
 }
 
 void Flags::alpha(double& target) {
-  number("--alpha", "P", target, 1e-9, 0.4999,
-         "Probability of a false regression in the whole comparison (default 0.01)");
+  value("--alpha", "P", "Probability of a false regression in the whole comparison (default 0.01)",
+        [&target](const std::string& text) {
+          const auto number = number_of<double>(text);
+          if (!number || *number < 1e-9 || *number > 0.4999)
+            refuse_value("--alpha", text, "is not a number from 1e-09 to 0.4999");
+          target = *number;
+        });
 }
 
 void Flags::color(ColorChoice& target) {

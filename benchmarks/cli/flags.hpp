@@ -25,13 +25,10 @@ namespace apod::cli {
 enum class Zero : std::uint8_t { refused, allowed };
 
 /// "1%", "0.5 %" or 0.01: a share below 1. Throws UsageError naming `flag`, as all of these do.
-double parse_share(const std::string& flag, const std::string& text, Zero zero = Zero::refused);
+double parse_share(const std::string& flag, const std::string& text);
 
 /// "90s", "200ms", "2m" (minutes, as "2min") or "1h", in seconds; at most a week.
 double parse_seconds(const std::string& flag, const std::string& text, Zero zero = Zero::refused);
-
-/// A whole number from 0 to 2^64 - 1.
-std::uint64_t parse_seed(const std::string& flag, const std::string& text);
 
 /// A whole number from `least` to `most`: 1000000, 1e6, 2^20.
 int parse_count(const std::string& flag, const std::string& text, int least, int most);
@@ -50,9 +47,6 @@ struct DeviceChoice {
 };
 /// "all", "2" or "0,2".
 DeviceChoice parse_devices(const std::string& flag, const std::string& text);
-
-/// A number from `least` to `most`.
-double parse_number(const std::string& flag, const std::string& text, double least, double most);
 
 enum class BackendChoice : std::uint8_t { automatic, host, cuda };
 enum class ColorChoice : std::uint8_t { automatic, always, never };
@@ -88,6 +82,22 @@ Value choose(const std::string& flag, const std::string& text, const Choices<Val
 
 extern const Choices<BackendChoice> backend_choices;
 
+/// Says that `flag` means nothing without `needed`.
+std::string without(const std::string& flag, const std::string& needed);
+/// Says that the two exclude each other.
+std::string not_both(const std::string& one, const std::string& other);
+
+/// Throw UsageError with such a message.
+[[noreturn]] void refuse_without(const std::string& flag, const std::string& needed);
+[[noreturn]] void refuse_both(const std::string& one, const std::string& other);
+
+/// Throws UsageError: "nothing to merge", and `what` to name.
+[[noreturn]] void refuse_nothing(const std::string& verb, const std::string& what);
+
+/// Throws UsageError: `text` does not look like `form`; `example` does.
+[[noreturn]] void refuse_form(const std::string& flag, const std::string& text,
+                              const std::string& form, const std::string& example);
+
 /// Throws UsageError if there are more words than `most`.
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words);
 
@@ -117,13 +127,15 @@ class Flags {
             const std::string& help);
   void texts(const std::string& names, const std::string& type, std::vector<std::string>& target,
              const std::string& help);
+  /// Names in lists separated by commas, without the blanks around them; an empty one is kept, to
+  /// be refused.
+  void names(const std::string& flag, std::vector<std::string>& target, const std::string& help);
   /// A regular expression, else a UsageError.
   void pattern(const std::string& names, text::Pattern& target, const std::string& help);
   /// A flag with an optional value: an empty text without a value, nothing without the flag.
   void optional_text(const std::string& names, const std::string& type,
                      std::optional<std::string>& target, const std::string& help);
   void file(const std::string& names, std::string& target, const std::string& help);
-  void files(const std::string& names, std::vector<std::string>& target, const std::string& help);
 
   // Targets may be std::optional.
   template <class Target>
@@ -134,17 +146,9 @@ class Flags {
     });
   }
   template <class Target>
-  void number(const std::string& names, const std::string& type, Target& target, double least,
-              double most, const std::string& help) {
-    value(names, type, help, [=, &target, flag = last_of(names)](const std::string& text) {
-      target = parse_number(flag, text, least, most);
-    });
-  }
-  template <class Target>
-  void share(const std::string& names, Target& target, const std::string& help,
-             Zero zero = Zero::refused) {
-    value(names, "SHARE", help, [=, &target, flag = last_of(names)](const std::string& text) {
-      target = parse_share(flag, text, zero);
+  void share(const std::string& names, Target& target, const std::string& help) {
+    value(names, "SHARE", help, [&target, flag = last_of(names)](const std::string& text) {
+      target = parse_share(flag, text);
     });
   }
   template <class Target>
@@ -152,12 +156,6 @@ class Flags {
                Zero zero = Zero::refused) {
     value(names, "TIME", help, [=, &target, flag = last_of(names)](const std::string& text) {
       target = parse_seconds(flag, text, zero);
-    });
-  }
-  template <class Target>
-  void random_seed(const std::string& names, Target& target, const std::string& help) {
-    value(names, "N", help, [&target, flag = last_of(names)](const std::string& text) {
-      target = parse_seed(flag, text);
     });
   }
   template <class Target>
@@ -171,7 +169,15 @@ class Flags {
 
   // What several commands have.
   void set(std::vector<std::string>& target);
-  void filter(text::Pattern& target);
+  void filter(text::Pattern& target, const std::string& further = "");
+  /// -o, --out, which may be repeated; `formats` are those that it knows.
+  void outputs(std::vector<std::string>& target, const std::string& formats);
+  void blocks(std::optional<int>& target);
+  void having(std::string& target);
+  void random_seed(std::optional<std::uint64_t>& target);
+  void resume(bool& target);
+  void trust(bool& target);
+  void timeout(std::optional<double>& target);
   /// --metric, of files.
   void metric(files::Metric& target);
   void backend(BackendChoice& target);

@@ -77,7 +77,7 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
     const auto name = word.substr(0, word.find('='));
     auto near = is_flag ? text::closest(name, flags_of(app)) : closest_command(name);
     if (near.empty() && !is_flag)
-      return message + " (it is no command and no file; bench --help lists the commands)";
+      return message + " (neither a command nor a file; bench --help lists the commands)";
     if (near.empty() && is_bench_itself) {
       const auto key = text::closest(name.substr(2), names_to_set());
       if (!key.empty()) near = "--set " + key + "=VALUE";
@@ -152,7 +152,7 @@ std::string screen_of(const CommandEntry& entry, const std::vector<std::string>&
   const auto table = table_of(entry);
   const auto examples = table.text.footer.substr(table.text.footer.find("Examples:"));
   std::string screen =
-      table.text.purpose + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
+      std::string(entry.help) + "\n\n" + examples.substr(0, examples.find("\n\n")) + "\n\nFlags:\n";
   for (const auto& option : table.options) {
     if (std::ranges::find(usual, option.names.back()) == usual.end()) continue;
     std::string before = fmt::format("  {}{}{}", fmt::join(option.names, ","),
@@ -232,7 +232,7 @@ int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();
   const auto help = command->help();
-  CLI::App app(help.purpose, program_of(entry));
+  CLI::App app(entry.help, program_of(entry));
   app.footer(help.footer);
   app.formatter(std::make_shared<HelpLines>());
   Flags flags(app);

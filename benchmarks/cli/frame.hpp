@@ -68,10 +68,9 @@ std::string default_folder();
 /// The same file under any name. Devices and pipes may be named as often as liked.
 bool same_file(const std::string& a, const std::string& b);
 
-/// The help of a command, without its flags.
+/// The help of a command, without its flags and the line that the list of commands has.
 struct HelpText {
-  std::string purpose;  ///< the first line
-  std::string footer;   ///< what follows the flags: examples and exit codes
+  std::string footer;  ///< what follows the flags: examples and exit codes
   /// Where all flags would fill more than a screen: those that --help shows, and --help-all shows
   /// the rest. Empty: all of them.
   std::vector<std::string> usual = {};
@@ -106,7 +105,7 @@ bool take_behind(std::vector<std::string>& arguments, std::vector<std::string>& 
 struct CommandEntry {
   const char* name;   ///< empty: bench itself
   const char* group;  ///< what it is for: "measure"
-  const char* help;   ///< one line for bench --help
+  const char* help;   ///< one sentence: the first line of its help
   std::unique_ptr<Command> (*make)();
 };
 

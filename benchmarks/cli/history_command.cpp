@@ -107,8 +107,8 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
 class HistoryCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Shows the times of cases over many runs, and where a time changed.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench history results/                        every result in a folder and its subfolders
   bench history results/ --filter 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same numbers, for a plot
@@ -118,15 +118,14 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is not a result, a f
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them; each file is one run", paths_);
-    flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
+    flags.filter(pattern_);
     flags.metric(metric_);
-    flags.files("-o,--out", out_,
-                "Report file; repeat the flag for several: " + show::extensions_of(formats));
+    flags.outputs(out_, show::extensions_of(formats));
     declare_format(flags, format_, formats);
     flags.color(color_);
   }
   void settle() override {
-    if (paths_.empty()) throw UsageError("nothing to show: name result files, or folders of them");
+    if (paths_.empty()) refuse_nothing("show", "result files, or folders of them");
   }
   Files files() const override {
     return {files::result_files(paths_).paths(), report_outputs(out_, formats)};

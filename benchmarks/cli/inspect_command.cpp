@@ -70,12 +70,9 @@ Recording read_report(const std::string& file) {
 class InspectCommand : public Command {
  public:
   HelpText help() const override {
-    return {
-        "Runs another program, or reads a recording, and shows what the program does on a GPU and "
-        "why it is slow.",
-        inspect_footer(),
-        {"--capture-range", "--delay", "--duration", "--try", "--table", "--range", "--step",
-         "--trace-out", "--csv", "--out"}};
+    return {inspect_footer(),
+            {"--capture-range", "--delay", "--duration", "--try", "--table", "--range", "--step",
+             "--trace-out", "--csv", "--out"}};
   }
   void declare(Flags& flags) override { declare_inspect(flags, request_); }
   void prepare(std::vector<std::string>& arguments) override {
@@ -99,12 +96,7 @@ class InspectCommand : public Command {
       show(files::naming(file, [&] { return recording_of(file); }));
       return ExitCode::success;
     }
-    request_.program.library = inspect_library();
-    if (request_.program.library.empty()) {
-      throw std::runtime_error(
-          "this build can't run programs: libapodinspect.so is missing. Build with the CUDA "
-          "Toolkit (nvcc and cupti.h) to get it; recordings can be read without it");
-    }
+    request_.program.library = needed_inspect_library();
     // A Ctrl-C for a program that has just ended must not take its report.
     watch_signals();
     auto recording = record();

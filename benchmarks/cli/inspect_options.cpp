@@ -10,23 +10,6 @@
 #include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
-namespace {
-
-/// The names in lists separated by commas, without the blanks around them; an empty one is kept, to
-/// be refused. CLI11 would leave it out.
-std::vector<std::string> names_in(const std::vector<std::string>& lists) {
-  std::vector<std::string> names;
-  for (const auto& list : lists) {
-    for (const auto& name : text::split(list, ',')) {
-      const auto begin = std::min(name.find_first_not_of(" \t"), name.size());
-      names.push_back(name.substr(begin, name.find_last_not_of(" \t") + 1 - begin));
-    }
-  }
-  return names;
-}
-
-}  // namespace
-
 std::string inspect_footer() {
   std::string text =
       "Examples:\n  bench inspect -- python3 train.py             runs it, and shows why it is "
@@ -70,7 +53,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                 Zero::allowed);
   flags.seconds("--duration", program.duration_s,
                 "With -- COMMAND: stop recording after this time; the program continues");
-  flags.texts("--try", "NAME,...", request.tries,
+  flags.names("--try", request.tries,
               "With -- COMMAND: run again, with and without each switch, and show the time that "
               "each switch saves. --help-all lists the switches; VARIABLE=VALUE is also a switch");
   flags.count("--rounds", request.rounds, 3, 100, "Number of runs per switch (default 5)");
@@ -90,14 +73,12 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
              "Name of the NVTX ranges that are the steps; * matches any text ('step *'); default: "
              "bench finds the work that repeats");
   flags.count("--device", request.part.device, 0, 1023, "Only this device, by its index");
-  flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table (listed below)");
+  flags.names("-c", request.columns, "Columns of the kernel table (listed below)");
   flags.count("-w", request.width, 1, 10'000, "Width of the kernel table, in characters");
   flags.flag("--csv", request.csv, "Write one table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Write a trace for ui.perfetto.dev (a .json)");
-  flags.files("-o,--out", request.out,
-              "File to write as well; repeat the flag for several: " +
-                  show::extensions_of(show::Formats::all_but_junit) +
-                  " (a .csv holds one table, a .json the recording)");
+  flags.outputs(request.out, show::extensions_of(show::Formats::all_but_junit) +
+                                 " (a .csv holds one table, a .json the recording)");
   flags.color(request.color);
 }
 
@@ -105,19 +86,16 @@ void settle_inspect(InspectRequest& request) {
   refuse_beyond(1, request.files);
   const auto& program = request.program;
   if (request.is_run && program.words.empty()) throw UsageError("no command follows --");
-  if (request.is_run && !request.files.empty())
-    throw UsageError("FILE and -- COMMAND can't be combined: use only one");
+  if (request.is_run && !request.files.empty()) refuse_both("FILE", "-- COMMAND");
   if (!request.is_run && request.files.empty())
-    throw UsageError("nothing to inspect: name a recording FILE, or a program with -- COMMAND");
+    refuse_nothing("inspect", "a recording FILE, or a program with -- COMMAND");
   const bool has_window = !program.range.empty() || program.delay_s > 0 || program.duration_s > 0;
   if (!request.is_run && has_window) {
     throw UsageError(
         "--capture-range, --delay and --duration need a program to run (-- COMMAND); to select a "
         "part of a recording, use --range");
   }
-  request.tries = names_in(request.tries);
-  if (!request.is_run && !request.tries.empty())
-    throw UsageError("--try needs a program to run: add -- COMMAND");
+  if (!request.is_run && !request.tries.empty()) refuse_without("--try", "-- COMMAND");
   for (const auto& name : request.tries) {
     try {
       (void)look::variables_of(name);
@@ -125,15 +103,12 @@ void settle_inspect(InspectRequest& request) {
       throw UsageError(std::string("--try: ") + error.what());
     }
   }
-  request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
   if (about_kernels && std::ranges::count(request.tables, TableChoice::kernels) == 0)
-    throw UsageError("-c and -w need --table kernels");
-  if (request.csv && request.width > 0)
-    throw UsageError("--csv and -w can't be combined: use only one");
-  if (request.csv && request.tables.size() != 1)
-    throw UsageError("--csv writes one table: choose the table with --table");
+    refuse_without(request.width > 0 ? "-w" : "-c", "--table kernels");
+  if (request.csv && request.width > 0) refuse_both("--csv", "-w");
+  if (request.csv && request.tables.size() != 1) refuse_without("--csv", "one --table");
   const bool any_csv =
       std::ranges::any_of(request.out, [](const auto& path) { return path.ends_with(".csv"); });
   if (any_csv && request.tables.size() > 1)

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "benchmarks/base/text/plain.hpp"
@@ -35,11 +34,10 @@ std::string subject_of(const Inspection& inspection, const std::string& file) {
 }
 
 std::string answer_of(const Inspection& inspection, const std::string& subject) {
-  if (inspection.unseen_graphs > 0)
-    return "No findings: the recording has no device activity of the CUDA graphs.";
   const auto steps = step_report(inspection, subject);
-  return steps ? show::answer_line(*steps)
-               : "Nothing ran on a device, so there is nothing to explain.";
+  if (steps) return show::answer_line(*steps);
+  const auto why = inspection.why_no_findings();
+  return why.empty() ? show::no_cause : why;
 }
 
 /// What follows the first line of the answer, and the timeline in a line.

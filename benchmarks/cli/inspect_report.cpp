@@ -37,8 +37,7 @@ std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
   if (!inspection.ceilings) {
     const bool ours = !inspection.device.compute_capability.empty();  // no other vendor's
-    return ours ? "no ceilings were found for this kind of device (to measure them: bench ceilings)"
-                : "";
+    return ours ? show::no_ceilings : "";
   }
   const auto& [path, ceilings] = *inspection.ceilings;
   return fmt::format("{} (driver {}, CUDA {})", std::filesystem::path(path).filename().string(),
@@ -108,15 +107,8 @@ void add_head(show::Document& document, const Inspection& inspection, const Deta
 
 void add_findings(show::Document& document, const Inspection& inspection) {
   const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
-  if (inspection.unseen_graphs > 0)
-    return say("no findings: the recording has no device activity of the CUDA graphs");
-  if (inspection.recording.trace.activities.empty())
-    return say("nothing ran on a device, so there is nothing to explain");
-  if (inspection.devices.size() > 1) {
-    say(fmt::format("this report shows device {}, the busiest of {} devices",
-                    inspection.devices.front(), inspection.devices.size()));
-  }
-  if (inspection.findings.empty()) say("no cause of lost time was found");
+  if (const auto why = inspection.why_no_findings(); !why.empty()) return say(why);
+  if (inspection.findings.empty()) say(show::no_cause);
   document.add(show::findings_list(inspection.findings));
 }
 

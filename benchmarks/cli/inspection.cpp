@@ -136,6 +136,14 @@ KeptRecording judged_recording(const std::string& file) {
   return inspection_of(recording_of(file), {});
 }
 
+std::string Inspection::why_no_findings() const {
+  if (unseen_graphs > 0)
+    return "No findings: the recording has no device activity of the CUDA graphs.";
+  if (recording.trace.activities.empty())
+    return "Nothing ran on a device, so there is nothing to explain.";
+  return "";
+}
+
 Inspection inspection_of(KeptRecording kept, Part part) {
   // A range that was cut out before is all that there is.
   const std::array range{std::string("--range"), part.range};

@@ -30,6 +30,9 @@ struct Inspection : KeptRecording {
   std::uint64_t unseen_graphs = 0;
   std::optional<FoundCeilings> ceilings;  ///< of that device
   std::vector<std::string> notes;         ///< remarks for the reader
+
+  /// Empty if there can be findings.
+  std::string why_no_findings() const;
 };
 
 /// How a part of the recording is chosen.

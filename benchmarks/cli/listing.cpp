@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -49,8 +50,15 @@ show::List commands_of(const Plan& plan) {
   for (const auto& experiment : plan.experiments) {
     if (experiment.kernel) {
       for (const auto& launch : experiment.kernel->spec.launches) {
-        lines.items.push_back(
-            {fmt::format("{} launches: {} in {}", experiment.name, launch.kernel, launch.file)});
+        const auto& sources = experiment.kernel->spec.sources;
+        std::set<std::string> files(sources.begin(), sources.end());
+        files.insert(launch.file);
+        for (const auto& c : plan.cases) {
+          if (&plan.experiment_of(c) == &experiment && file::names_file(c.variant))
+            files.insert(c.variant);
+        }
+        lines.items.push_back({fmt::format("{} launches: {} in {}", experiment.name, launch.kernel,
+                                           text::joined(files, ", "))});
       }
     }
     if (!experiment.command) continue;

@@ -69,8 +69,8 @@ void write_footer(std::ostream& out, const CommandTable& table) {
 class ManCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Prints the manual page of bench and all its commands.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench man | man -l -        read it
   bench man > bench.1
 
@@ -85,13 +85,13 @@ Exit codes: 0 good; 1 usage error.)"};
         << ".SH SYNOPSIS\n.B bench \\-\\-config\n.I FILE\n[\\fIflags\\fR]\n.br\n"
         << ".B bench\n.I COMMAND\n[\\fIflags\\fR]\n"
         << ".SH DESCRIPTION\n"
-        << plain(bench.text.purpose) << "\n.SH OPTIONS\n";
+        << plain(bench.help) << "\n.SH OPTIONS\n";
     write_options(std::cout, bench);
     write_footer(std::cout, bench);
     std::cout << ".SH COMMANDS\n";
     for (const auto& entry : commands()) {
       const auto table = table_of(entry);
-      std::cout << ".SS " << plain(table.name) << '\n' << plain(table.text.purpose) << '\n';
+      std::cout << ".SS " << plain(table.name) << '\n' << plain(table.help) << '\n';
       write_options(std::cout, table);
       write_footer(std::cout, table);
     }

@@ -54,11 +54,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   }
   std::string kept;
   run::Journal journal(path, files.identity, session.order_seed, kept);
-  if (!kept.empty()) {
-    say("an earlier run was interrupted; its journal is now " + kept +
-        " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
-        ", then " + (files.is_part ? "run its command again)" : "run it with --resume)"));
-  }
+  say_moved(kept, path, files.is_part ? "run its command again" : "run it with --resume");
   return journal;
 }
 
@@ -162,6 +158,13 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
 
 }  // namespace
 
+void say_moved(const std::string& kept, const std::string& path, const std::string& again) {
+  if (kept.empty()) return;
+  say("an earlier run was interrupted; its journal is now " + kept +
+      " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
+      ", then " + again + ")");
+}
+
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
   return {run::fingerprint(plan), run::build_commit, machine.device,
           text::shell_line(options.command_line)};
@@ -169,8 +172,7 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity) {
-  if (journal.empty())
-    return "leave out --resume: the first output has no journal (it is not a regular file)";
+  if (journal.empty()) return no_journal;
   std::error_code error;
   if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
     return "--resume: there is no journal to resume, and " + result +

@@ -31,6 +31,13 @@ struct RunFiles {
   const char* again() const { return is_part ? "the same command" : "--resume"; }
 };
 
+/// Why a run with such an output can't be resumed.
+inline constexpr const char* no_journal =
+    "leave out --resume: the first output has no journal (it is not a regular file)";
+
+/// Says where the journal of an earlier run is now, if it was `kept`, and what continues that run.
+void say_moved(const std::string& kept, const std::string& path, const std::string& again);
+
 /// Which run the journal is of.
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options);
 

@@ -9,6 +9,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_run.hpp"
+#include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
@@ -18,7 +19,6 @@ class MergeCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Merges separately measured parts of a study into one result.",
         R"(Name the parts in any order; a part may be named twice. All must have the same plan, build, driver and model of
 GPU. With --by the machine becomes an axis, and driver and GPU may differ.
 
@@ -35,8 +35,7 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
                  "Make the machine an axis: results of different machines stay separate");
   }
   void settle() override {
-    if (words_.empty())
-      throw UsageError("nothing to merge: name the output file first, then the parts");
+    if (words_.empty()) refuse_nothing("merge", "the output file, then the parts");
     if (words_.size() == 1) throw UsageError("name a part after " + words_.front());
     show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
@@ -51,6 +50,11 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     const auto& out = words_.front();
     const auto merged =
         merge_files({words_.begin() + 1, words_.end()}, by_.value_or(files::MergeBy::nothing));
+    if (files::holds_others(out, merged.result)) {
+      return fail(out +
+                  " exists, with measurements that the parts lack; nothing was written (name " +
+                  "a new file first, then " + out + " and the other parts)");
+    }
     write_merged(out, merged.result);
     const auto& part = merged.result.part;
     std::cout << fmt::format("Wrote {}: {} of {} cases, from {}\n", text::printable(out),

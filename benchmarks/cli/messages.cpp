@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 #include "benchmarks/base/text/plain.hpp"
 
@@ -19,6 +20,14 @@ std::string shown(const std::string& line) {
   return text::shorten(text::printable(line), widest);
 }
 
+void print(std::string before, const std::string& text) {
+  std::istringstream lines(text);
+  std::string all;
+  for (std::string line; std::getline(lines, line);)
+    all += std::exchange(before, "  | ") + shown(line) + '\n';
+  std::cerr << all;
+}
+
 }  // namespace
 
 void speak_as(const std::string& program) {
@@ -26,14 +35,7 @@ void speak_as(const std::string& program) {
 }
 
 void say(const std::string& text) {
-  std::istringstream lines(text);
-  std::string before = speaker() + ": ";
-  std::string all;
-  for (std::string line; std::getline(lines, line);) {
-    all += before + shown(line) + '\n';
-    before = "  | ";
-  }
-  std::cerr << all;
+  print(speaker() + ": ", text);
 }
 
 int fail(const std::string& text, int exit_code) {
@@ -42,7 +44,7 @@ int fail(const std::string& text, int exit_code) {
 }
 
 void say_problem(const std::string& text) {
-  std::cerr << shown(text) + '\n';
+  print("", text);
 }
 
 }  // namespace apod::cli

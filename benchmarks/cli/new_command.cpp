@@ -58,7 +58,6 @@ class NewCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Writes the first files of a new kernel.",
         R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
   bench --config NAME.yaml --dry-run               compiles it (this needs no GPU)
   bench --config NAME.yaml --trust                 runs it
@@ -75,7 +74,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
   void settle() override {
     if (!from_.empty()) return settle_from();
     if (words_.size() != 2 || words_[0] != "kernel")
-      throw UsageError("needs 'kernel' and a name: bench new kernel saxpy");
+      refuse_nothing("write", "a kernel: bench new kernel saxpy");
     const auto& name = words_[1];
     const bool plain = name.size() <= 60 && file::is_identifier(name);
     if (!plain)
@@ -110,8 +109,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a file with that name exists.)"};
 
   void settle_from() {
     if (words_.size() > 1 || (words_.size() == 1 && !file::is_identifier(words_[0]))) {
-      throw UsageError(
-          "--from also needs a name for the new kernel: bench new --from softmax mine");
+      refuse_nothing("write", "the kernel: bench new --from softmax mine");
     }
   }
 

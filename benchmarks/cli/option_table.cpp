@@ -52,7 +52,7 @@ CommandTable table_of(const CommandEntry& entry) {
   const bool is_bench = *entry.name == '\0';
   table.name = is_bench ? "bench" : std::string("bench ") + entry.name;
   table.text = command->help();
-  table.help = is_bench ? table.text.purpose : entry.help;
+  table.help = entry.help;
   for (const auto* option : app.get_options({})) table.options.push_back(entry_of(*option, ""));
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) {

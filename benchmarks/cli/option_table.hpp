@@ -23,7 +23,7 @@ struct OptionEntry {
 
 struct CommandTable {
   std::string name;  ///< "bench compare"
-  std::string help;  ///< one line; of bench itself, its purpose
+  std::string help;  ///< one line
   HelpText text;
   std::vector<OptionEntry> options;
 };

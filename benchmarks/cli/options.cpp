@@ -21,10 +21,8 @@ namespace {
 
 void declare_narrowing(Flags flags, Options& options) {
   flags.set(options.set);
-  flags.pattern("--filter", options.filter,
-                "Keep the cases whose id matches (and their baselines)");
-  flags.text("--having", "AXIS=A,B", options.having,
-             "Keep the experiments that accept these values for AXIS (and their baselines)");
+  flags.filter(options.filter, " (and their baselines)");
+  flags.having(options.having);
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of this file (and their baselines)");
   flags.value("--shard", "I/N",
@@ -34,22 +32,20 @@ void declare_narrowing(Flags flags, Options& options) {
 
 void declare_way(Flags flags, Options& options) {
   flags.processes(options.processes);
-  flags.seconds("--timeout", options.timeout_s, "Time limit for one case in one process, e.g. 60s");
+  flags.timeout(options.timeout_s);
   flags.choice(
       "--fail-on", options.fail_on,
       {{"skipped", {.skipped = true}},
        {"undecided", {.undecided = true}},
        {"skipped,undecided", {.skipped = true, .undecided = true}}},
       "Also fail if a case was skipped (exit code 4), or if a rule of expect is undecided (3)");
-  flags.random_seed("--seed", options.seed, "Seed for the random order of the cases");
-  flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
+  flags.random_seed(options.seed);
+  flags.resume(options.resume);
   flags.flag("--in-process", options.in_process,
              "Measure in this process, without worker processes (default under a profiler)");
   flags.flag("--profile", options.profile,
              "Run each case a few times between cudaProfilerStart and cudaProfilerStop");
-  flags.flag("--trust", options.trust,
-             "Trust the file's author: run the commands and kernels that the file names (or set "
-             "APOD_TRUST=1)");
+  flags.trust(options.trust);
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "Runs of each case with --profile");
   flags.value("--check", "memory|race|init",
               "Run each case once under compute-sanitizer instead of measuring it: invalid "
@@ -68,9 +64,9 @@ void declare_way(Flags flags, Options& options) {
 }
 
 void declare_output(Flags flags, Options& options) {
-  flags.files(
-      "-o,--out", options.out,
-      "Result file; repeat the flag for several: " + show::extensions_of(show::Formats::all) +
+  flags.outputs(
+      options.out,
+      show::extensions_of(show::Formats::all) +
           " (default: the name of the experiment file with .json, here or in results/; bench "
           "renames an earlier result with more measurements to .old)");
   flags.file("--trace-out", options.trace_out,

@@ -67,8 +67,8 @@ std::string converted(const std::string& svg, const std::string& format) {
 class PlotCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Draws a figure of a result.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench plot r.json --out fig.svg                  bench chooses the axes whose values differ
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
@@ -99,7 +99,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)"};
   }
   void settle() override {
     refuse_beyond(1, files_);
-    if (files_.empty()) throw UsageError("nothing to draw: name a result file");
+    if (files_.empty()) refuse_nothing("draw", "a result file");
   }
   Files files() const override { return {files_, {{"--out", out_, check_extension}}}; }
   int run() override {

@@ -56,4 +56,14 @@ std::string inspect_library() {
   return {};
 }
 
+std::string needed_inspect_library() {
+  auto library = inspect_library();
+  if (library.empty()) {
+    throw std::runtime_error(
+        "this build can't run programs: libapodinspect.so is missing. Build with the CUDA Toolkit "
+        "(nvcc and cupti.h) to get it; recordings can be read without it");
+  }
+  return library;
+}
+
 }  // namespace apod::cli

@@ -20,5 +20,7 @@ std::string own_program();
 
 /// The library that records programs, next to this program or installed with it; empty: none.
 std::string inspect_library();
+/// Throws std::runtime_error, which says what to do, if there is none.
+std::string needed_inspect_library();
 
 }  // namespace apod::cli

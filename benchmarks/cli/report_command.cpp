@@ -12,8 +12,8 @@ namespace {
 class ReportCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Makes a page with figures from saved results.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench report r.json --out page.html              the answer, figures, tables, findings
   bench report base.json cmp.json --out page.html  several results on one page
   bench report theirs.json --out page.html         a result of Google Benchmark or NVBench
@@ -32,7 +32,7 @@ Exit codes: 0 good; 1 usage or I/O error.)"};
     declare_curve(flags, choice_);
   }
   void settle() override {
-    if (files_.empty()) throw UsageError("nothing to show: name result files");
+    if (files_.empty()) refuse_nothing("show", "result files");
   }
   Files files() const override {
     return {files_, {{"--out", out_, named_as(".html", "(for figures alone: bench plot)")}}};

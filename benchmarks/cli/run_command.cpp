@@ -26,37 +26,24 @@ namespace {
 /// What is wrong with flags that contradict each other, a line each.
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
-  if (options.profile && options.resume)
-    lines.push_back("--profile writes no result that could be resumed: leave out --resume");
   if (options.profile_runs && !options.profile)
-    lines.push_back("--profile-runs needs --profile: add --profile");
-  for (const auto& [asked, flag] :
-       {std::pair{options.explain, options.counters ? "--counters" : "--explain"},
-        std::pair{!options.trace_out.empty(), "--trace-out"}}) {
-    if (!options.profile || !asked) continue;
-    lines.push_back(std::string("with --profile, a profiler does the tracing: leave out ") + flag);
-  }
-  if (options.resume && options.seed)
-    lines.push_back("--resume uses the order of the interrupted run: leave out --seed");
-  if (options.in_process && options.processes.value_or(1) > 1)
-    lines.push_back("--in-process measures in one process: leave out --processes");
-  for (const auto& [asked, flag] :
-       {std::pair{options.profile, "--profile"}, std::pair{options.resume, "--resume"},
-        std::pair{options.in_process, "--in-process"}, std::pair{options.explain, "--explain"},
-        std::pair{!options.trace_out.empty(), "--trace-out"},
-        std::pair{!options.out.empty(), "--out"},
-        std::pair{!options.gpus.empty(), "--device with several GPUs"}}) {
-    if (!options.check || !asked) continue;
-    lines.push_back(std::string("--check measures nothing: leave out ") + flag);
-  }
-  if (options.profile && !options.gpus.empty()) {
-    lines.push_back(
-        "--profile writes no result, so several GPUs can't be merged: name one GPU with --device");
-  }
-  if (options.in_process && options.timeout_s) {
-    lines.push_back(
-        "--timeout ends a worker process, but --in-process has no workers: leave out --timeout or "
-        "--in-process");
+    lines.push_back(without("--profile-runs", "--profile"));
+  const std::pair profile{options.profile, "--profile"};
+  const std::pair resume{options.resume, "--resume"};
+  const std::pair in_process{options.in_process, "--in-process"};
+  const std::pair explain{options.explain, options.counters ? "--counters" : "--explain"};
+  const std::pair trace{!options.trace_out.empty(), "--trace-out"};
+  const std::pair gpus{!options.gpus.empty(), "--device with several GPUs"};
+  const std::pair check{options.check.has_value(), "--check"};
+  for (const auto& [one, other] :
+       {std::pair{profile, resume}, std::pair{profile, explain}, std::pair{profile, trace},
+        std::pair{profile, gpus}, std::pair{resume, std::pair{options.seed.has_value(), "--seed"}},
+        std::pair{in_process, std::pair{options.processes.value_or(1) > 1, "--processes"}},
+        std::pair{in_process, std::pair{options.timeout_s.has_value(), "--timeout"}},
+        std::pair{check, profile}, std::pair{check, resume}, std::pair{check, in_process},
+        std::pair{check, explain}, std::pair{check, trace}, std::pair{check, gpus},
+        std::pair{check, std::pair{!options.out.empty(), "--out"}}}) {
+    if (one.first && other.first) lines.push_back(not_both(one.second, other.second));
   }
   return lines;
 }
@@ -94,7 +81,13 @@ Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
     unfit += !outcome.met_limit && outcome.compiled ? 1 : 0;
     if (!outcome.met_limit && !outcome.compiled) failed.insert(outcome.code);
     if (!said.insert(outcome.failed).second) continue;
-    say(outcome.case_id + ":\n" + outcome.failed);
+    const auto& experiment =
+        plan.experiment_of(*std::ranges::find(plan.cases, outcome.case_id, &Case::id));
+    const auto args = experiment.kernel_places.find("args");
+    const bool about_args = args != experiment.kernel_places.end() &&
+                            outcome.failed.find("'args'") != std::string::npos;
+    say_problem(to_string(Diagnostic{plan.config_path, about_args ? args->second : experiment.place,
+                                     outcome.case_id + ":\n" + outcome.failed, ""}));
   }
   if (left > 0) {
     say(
@@ -338,12 +331,8 @@ class RunCommand : public Command {
       screen += command.name;
     }
     screen +=
-        "\n\nbench --help-all shows every flag, each command's purpose, and the exit codes.\n";
-    return {
-        "Runs GPU experiments written in YAML: verifies results, measures times and explains them.",
-        footer + "\n" + run_examples,
-        {},
-        screen};
+        "\n\nbench --help-all shows every flag, what each command does, and the exit codes.\n";
+    return {footer + "\n" + run_examples, {}, screen};
   }
   void declare(Flags& flags) override {
     const std::string commit = run::build_commit;
@@ -358,7 +347,7 @@ class RunCommand : public Command {
   void settle() override {
     options_.explain = options_.explain || options_.counters;
     if (options_.list && options_.format != show::Format::console)
-      throw UsageError("--list prints only text: leave out --format");
+      refuse_both("--list", "--format");
     if (!options_.config.empty() || options_.list) return;
     throw UsageError(
         "nothing to run: name an experiment (.yaml), a kernel (.cu) or two programs\nbench "

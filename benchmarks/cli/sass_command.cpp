@@ -79,8 +79,8 @@ void print_row(const look::KernelCode& kernel) {
 class SassCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Lists the instructions of a program's kernels.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench sass                                  the kernels of this program
   bench sass build/libmine.so --kernel conv   the kernels of another program, without running it
 

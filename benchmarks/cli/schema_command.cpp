@@ -10,8 +10,8 @@ namespace {
 class SchemaCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Prints the JSON Schema of experiment files.",
-            R"(Example:
+    return {
+        R"(Example:
   bench schema > experiment.schema.json
 
 With this first line in an experiment file, VS Code's YAML extension completes keys, axes and variants:

@@ -112,7 +112,7 @@ Shard parse_shard(const std::string& flag, const std::string& text) {
   const auto slash = text.find('/');
   if (slash == std::string::npos || text.find_first_not_of("0123456789/") != std::string::npos ||
       slash != text.rfind('/')) {
-    throw UsageError(flag + ": '" + text + "' is not of the form I/N, such as 2/8");
+    refuse_form(flag, text, "I/N", "2/8");
   }
   const int count = parse_count(flag, text.substr(slash + 1), 1, most_shards);
   return {parse_count(flag, text.substr(0, slash), 1, count), count};

@@ -44,8 +44,8 @@ class SavedInput {
 class ShowCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Prints saved results, as the run printed them or in another format.",
-            R"(Examples:
+    return {
+        R"(Examples:
   bench show r.json                                what its run printed
   bench show r.json --filter pinned --out r.md     some of its cases, as Markdown
   ssh lab cat r.json | bench show -                from standard input
@@ -57,36 +57,26 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
                 "Result files, or JSON files of bench compare, history, calibrate or ceilings; - "
                 "is standard input",
                 files_);
-    flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
+    flags.filter(filter_, " (and their baselines)");
     flags.flag(
         "--thin", thin_,
         "Keep only quantiles, counts and facts of each process (a small file for a repository)");
-    flags.texts("--columns", "NAME,...", columns_,
+    flags.names("--columns", output_.columns,
                 "Axes and facts to show: names from bench --list or from the header of a table");
     flags.flag("--explain", output_.explain, "Also show where the time of each traced case goes");
     declare_timers(flags, output_);
-    flags.files("-o,--out", output_.out,
-                "File to write instead of printing; repeat the flag for several: " +
-                    show::extensions_of(show::Formats::all));
+    flags.outputs(output_.out, show::extensions_of(show::Formats::all));
     declare_format(flags, output_.format);
     flags.color(output_.color);
   }
   void settle() override {
-    for (const auto& list : columns_) {
-      std::istringstream names(list);
-      for (std::string name; std::getline(names >> std::ws, name, ',');)
-        output_.columns.push_back(name);
-    }
-    if (files_.empty())
-      throw UsageError("nothing to show: name result files, or - for standard input");
-    if (files_.size() > 1 && !output_.out.empty())
-      throw UsageError("--out needs one result: name one FILE");
+    if (files_.empty()) refuse_nothing("show", "result files, or - for standard input");
     const bool one_document = output_.format == show::Format::json ||
                               output_.format == show::Format::junit ||
-                              output_.format == show::Format::html;
+                              output_.format == show::Format::html || !output_.out.empty();
     if (files_.size() > 1 && one_document) {
       throw UsageError(
-          "--format: JSON, JUnit and HTML hold one result: name one FILE (for a page of several "
+          "--out, JSON, JUnit and HTML hold one result: name one FILE (for a page of several "
           "results: bench report)");
     }
   }
@@ -149,9 +139,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)"};
   std::vector<std::string> files_;
   text::Pattern filter_;
   bool thin_ = false;
-  std::vector<std::string> columns_;  ///< each a list
-  std::string titles_;                ///< of the CSV so far
-  Options output_;                    ///< what a run would have been asked to print
+  std::string titles_;  ///< of the CSV so far
+  Options output_;      ///< what a run would have been asked to print
 };
 
 }  // namespace

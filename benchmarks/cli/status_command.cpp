@@ -155,8 +155,8 @@ bool is_merged(const std::string& whole, std::uint64_t content) {
 class StatusCommand : public Command {
  public:
   HelpText help() const override {
-    return {"Shows how many measurements each shard of a study has finished.",
-            R"(Example:
+    return {
+        R"(Example:
   bench status r.json      the state of r.1-of-8.json, r.2-of-8.json ...
 
 Exit codes: 0 all shards are measured and merged; 1 usage or I/O error; 4 some are not.)"};
@@ -166,7 +166,7 @@ Exit codes: 0 all shards are measured and merged; 1 usage or I/O error; 4 some a
     flags.color(color_);
   }
   void settle() override {
-    if (files_.empty()) throw UsageError("name the file with the merged result of the shards");
+    if (files_.empty()) refuse_nothing("show", "the file of the merged result");
     refuse_beyond(1, files_);
   }
   int run() override {

@@ -54,8 +54,6 @@ class SubmitCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Measures a study on many nodes: submits a Slurm array of shards, and a job that merges "
-        "the shards.",
         R"(Takes the flags of a run (bench --help-all), and passes everything after -- to sbatch.
 
 Examples:
@@ -88,14 +86,12 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     for (const char* flag : {"--print", "--wait"}) text::drop_flag(job_.arguments, flag, false);
   }
   void settle() override {
-    if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
-    if (run_.list || run_.dry_run) {
-      throw UsageError(
-          "--list and --dry-run measure nothing: use them without submit (bench --config FILE "
-          "...)");
+    if (run_.config.empty()) refuse_nothing("submit", "an experiment with --config FILE");
+    for (const auto& [given, flag] :
+         {std::pair{run_.list.has_value(), "--list"}, std::pair{run_.dry_run, "--dry-run"},
+          std::pair{run_.shard.has_value(), "--shard"}}) {
+      if (given) refuse_both("bench submit", flag);
     }
-    if (run_.shard)
-      throw UsageError("leave out --shard: each task of the array already measures a shard");
     if (run_.devices.several() || run_.spread) {
       throw UsageError(
           "use --gpus-per-node N instead of --device and --spread: each GPU measures one part");

@@ -25,7 +25,7 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler 
 void on_signal(int number) {
   constexpr unsigned alarm_s = 2;
   static constexpr char waits[] =
-      "\nbench: waiting for what runs to end (Ctrl-C again ends it now)\n";
+      "\nbench: waiting for the running case to end (Ctrl-C again ends it now)\n";
   if (number == SIGALRM && ::write(STDERR_FILENO, waits, sizeof waits - 1) != 0) return;
   timespec time{};
   ::clock_gettime(CLOCK_MONOTONIC, &time);

@@ -64,7 +64,6 @@ class TimeCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Times any program, without an experiment file.",
         R"(Prints the experiment and runs it, in fresh processes until the interval is narrow. Only the experiment goes to
 standard output: write it to a file (bench time ./app > app.yaml) and edit it.
 
@@ -92,13 +91,12 @@ Exit codes: the same as for a run.)"};
     flags.text("--unit", "UNIT", unit_,
                "Unit of the number that --regex reads, if the output has no unit");
     declare_read(flags, reads_);
-    flags.files("-o,--out", options_.out,
-                "Result file: .json, .html, .csv ...; repeat the flag for several");
+    flags.outputs(options_.out, ".json, .html, .csv ...");
     flags.flag("--dry-run", options_.dry_run, "Show the plan; run nothing");
-    flags.flag("--resume", options_.resume, "Continue an interrupted run with the same --out");
+    flags.resume(options_.resume);
     flags.device(options_.device);
     flags.processes(options_.processes);
-    flags.seconds("--timeout", options_.timeout_s, "Time limit for one process, e.g. 60s");
+    flags.timeout(options_.timeout_s);
     flags.quiet(options_.quiet);
   }
   void prepare(std::vector<std::string>& arguments) override {
@@ -130,7 +128,7 @@ Exit codes: the same as for a run.)"};
       if (!words_.empty()) throw UsageError("unexpected argument before --: " + words_.front());
       return behind_;
     }
-    if (words_.empty()) throw UsageError("needs a command: bench time './app {n}' --set n=1,2");
+    if (words_.empty()) refuse_nothing("time", "a command: bench time './app {n}' --set n=1,2");
     if (words_.size() > 1) {
       throw UsageError("needs one command: quote it: bench time '" + words_[0] + " " + words_[1] +
                        "', or write -- before it (to compare two programs: bench A B)");
@@ -156,7 +154,7 @@ Exit codes: the same as for a run.)"};
     for (const auto& one : set_) {
       const auto equals = one.find('=');
       if (equals == std::string::npos || equals == 0 || equals + 1 == one.size())
-        throw UsageError("--set: '" + one + "' is not of the form NAME=VALUE (write n=1e5,4e5)");
+        refuse_form("--set", one, "NAME=VALUE", "n=1e5,4e5");
       const auto name = one.substr(0, equals);
       const auto value = one.substr(equals + 1);
       if (std::ranges::find(keys, name) != keys.end()) {
@@ -182,29 +180,22 @@ Exit codes: the same as for a run.)"};
 
   void read_regex() {
     if (regex_.empty()) {
-      if (!unit_.empty())
-        throw UsageError("--unit needs --regex: add --regex, or leave out --unit");
+      if (!unit_.empty()) refuse_without("--unit", "--regex");
       return;
     }
-    if (reads_) throw UsageError("--regex and --read can't be combined: use only one");
+    if (reads_) refuse_both("--regex", "--read");
     std::size_t groups = 0;
     try {
       groups = text::Pattern(regex_).groups();
     } catch (const std::invalid_argument& error) {
       throw UsageError(std::string("--regex: ") + error.what());
     }
-    if (groups < 1 || groups > 2) {
-      throw UsageError(
-          fmt::format("--regex: '{}' has {} groups in round brackets; put one group around the "
-                      "number: 'took ([0-9.]+) ms'",
-                      regex_, groups));
-    }
     auto unit = unit_.empty() ? unit_behind(regex_) : unit_;
     if (unit.empty() && groups == 2) unit = "s";  // the second group has the program's own
-    if (unit.empty()) {
+    if (groups < 1 || groups > 2 || unit.empty()) {
       throw UsageError("--regex: '" + regex_ +
-                       "' has no unit of time after its group: write the unit there ('took "
-                       "([0-9.]+) ms'), or add --unit ms");
+                       "' must have one group around the number, and then its unit of time: 'took "
+                       "([0-9.]+) ms' (or add --unit ms)");
     }
     if (!is_time(unit))
       throw UsageError("--unit: '" + unit + "' is not one of ns, us, ms, s, min, h");

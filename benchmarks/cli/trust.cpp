@@ -84,7 +84,7 @@ int refuse_code(const std::string& config, const std::string& code) {
       config + " runs " + code + " with your permissions: read the " + code + ", then " +
           (why.empty() ? "add --trust (or set APOD_TRUST=1)"
                        : "add --trust and name the file by its path, " + find_config(config) +
-                             ": a bare name is not trusted here, because " + why),
+                             ": its name alone is not enough, because " + why),
       ExitCode::nothing_to_judge);
 }
 

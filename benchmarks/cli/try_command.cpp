@@ -1,7 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -54,7 +56,6 @@ class TryCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Times a kernel in a .cu file, without an experiment file.",
         R"(Compiles the file (host and device code), reads the kernel's parameters and launch from it, guesses the
 rest, prints the experiment and runs it. Only the experiment goes to standard output: write it to a file
 (bench try k.cu > k.yaml) and edit it.
@@ -87,10 +88,9 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     flags.texts("--flag", "FLAG", wish_.flags, "Compiler flag, such as -I../include or -DN=4");
     flags.text("--reference", "EXPRESSION", wish_.reference,
                "The expected value of the first output at index i");
-    flags.files("-o,--out", options_.out,
-                "Result file: .json, .html, .csv ...; repeat the flag for several");
+    flags.outputs(options_.out, ".json, .html, .csv ...");
     flags.flag("--dry-run", options_.dry_run, "Compile the kernel; run nothing");
-    flags.flag("--resume", options_.resume, "Continue an interrupted run with the same --out");
+    flags.resume(options_.resume);
     flags.flag("--trust", options_.trust,
                "If bench only compiles: allow the compiler more than 1 GB and 8 s");
     flags.device(options_.device);
@@ -99,7 +99,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
   }
   void settle() override {
     options_.command_line = command_line;
-    if (files_.empty()) throw UsageError("needs a file: bench try saxpy.cu");
+    if (files_.empty()) refuse_nothing("try", "a file: bench try saxpy.cu");
     for (std::size_t i = 0; files_.size() > 1 && i < files_.size(); ++i) {
       if (!files_[i].ends_with(".cu") && !is_host_code(files_[i])) {
         throw UsageError(files_[i] +
@@ -130,11 +130,11 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     const auto& name = files_.front();
     if (!file::names_file(name)) return fail(name + ": is not a .cu, .ptx or .cubin file");
     if (name.ends_with(".fatbin")) {
-      return fail(name +
-                  ": a .fatbin is compressed, so bench can't list its kernels: compile to a "
-                  ".cubin (nvcc -cubin) or .ptx instead, or write an experiment file with the "
-                  "kernel's mangled name, such as kernel: {file: " +
-                  fs::path(name).filename().string() + ", name: _Z4axpyPfi}");
+      return fail(
+          name +
+          ": bench can't list the kernels of a .fatbin: compile to a .cubin (nvcc -cubin) or .ptx, "
+          "or name the kernel in an experiment: kernel: {file: " +
+          fs::path(name).filename().string() + ", name: _Z4axpyPfi}");
     }
     for (const auto& one : files_) {
       const auto why = os::input_problem(one, "a kernel file");
@@ -174,6 +174,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
         }
         std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
+        check_one_program(program);
         wish_.callers = read_callers(program, whole.string(), host_code);
         if (take_launcher(program, whole.string())) {
           spec.sources = wish_.sources;
@@ -258,6 +259,34 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
     return fail("the kernel compiles; to measure it, run this on a machine with a GPU: " +
                     text::shell_line(again),
                 ExitCode::nothing_to_judge);
+  }
+  /// Throws where two named files have a kernel each, and neither uses the other: then they are two
+  /// implementations, and not one program.
+  void check_one_program(const source::Program& program) const {
+    if (files_.size() != 2 || is_host_code(files_[1])) return;
+    std::map<std::size_t, std::string> kernels;  // by file, as the next two
+    std::map<std::size_t, std::set<std::string>> defined, used;
+    for (const auto& one : program.functions) {
+      if (!one.is_defined) continue;
+      if (one.is_kernel) kernels.emplace(one.file, one.name);
+      defined[one.file].insert(one.name);
+      for (const auto& word : one.body)
+        if (word.is_name()) used[one.file].insert(word.text);
+    }
+    if (kernels.size() != 2) return;
+    const auto &first = *kernels.begin(), &second = *kernels.rbegin();
+    const auto uses = [&](std::size_t user, std::size_t other) {
+      return std::ranges::any_of(defined[other], [&](const auto& name) {
+        return used[user].contains(name) && !defined[user].contains(name);
+      });
+    };
+    if (uses(first.first, second.first) || uses(second.first, first.first)) return;
+    throw std::runtime_error(fmt::format(
+        "{0} and {1} do not use each other, so they are not one program: name one file. To compare "
+        "their kernels: type bench try {2} > both.yaml, add variant: [{0}, {1}] to the axes in "
+        "both.yaml{3}, and type bench both.yaml --trust",
+        files_[0], files_[1], text::shell_line({files_[0]}),
+        first.second == second.second ? "" : ", give both kernels the same name"));
   }
   /// A kernel that can't be measured may not be the file's only one.
   KernelGuess guess_or_tell(const source::Program& program, const ChosenKernel& kernel,

@@ -1,5 +1,3 @@
-#include <sstream>
-
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/frame.hpp"
@@ -10,18 +8,10 @@
 namespace apod::cli {
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
-
 class TuneCommand : public Command {
  public:
   HelpText help() const override {
     return {
-        "Searches the axes of an experiment for the best configuration.",
         R"(Each case is verified and timed as in an ordinary run. The best few are measured again, side by side
 with the default: the experiment's baseline, or its first case.
 
@@ -41,7 +31,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
     flags.file("-c,--config", run.config, "Experiment file whose axes are the search space");
     flags.value("--objective", "FACT,FACT",
                 "What to optimise: time (default), energy, both, or another fact",
-                [&](const std::string& text) { options_.objectives = words_of(text); });
+                [&](const std::string& text) { options_.objectives = text::split(text, ','); });
     flags.seconds("--budget", options_.budget_s, "Time for the whole search (default 10m)");
     flags.choice("--strategy", options_.strategy,
                  {{"race", search::StrategyKind::race}, {"model", search::StrategyKind::model}},
@@ -52,42 +42,38 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                 "values (default: "
                 "the axes that change the problem; none: tune all axes)",
                 [&](const std::string& text) {
-                  options_.shapes = text == "none" ? std::vector<std::string>{} : words_of(text);
+                  options_.shapes =
+                      text == "none" ? std::vector<std::string>{} : text::split(text, ',');
                 });
     flags.flag("--portable", options_.portable,
                "Also find the best single configuration for all values of --for (smallest "
                "worst-case loss)");
     flags.value("--shard", "I/N", "Search part I of N of the space",
                 [&](const std::string& text) { run.shard = parse_shard("--shard", text); });
-    flags.files("--known", options_.known,
+    flags.texts("--known", "FILE", options_.known,
                 "Results of other searches of this space (such as other shards) on the same "
                 "model of device");
     flags.flag("--dry-run", run.dry_run, "Count the configurations; run nothing");
     flags.set(run.set);
-    flags.text("--having", "AXIS=A,B", run.having,
-               "Search only the experiments that accept these values for AXIS");
+    flags.having(run.having);
     flags.backend(run.backend);
     flags.device(run.device);
-    flags.seconds("--timeout", run.timeout_s, "Time limit for one case in one process, e.g. 60s");
-    flags.random_seed("--seed", run.seed, "Seed for the search's random choices");
-    flags.flag("--resume", run.resume, "Continue an interrupted search with the same output file");
-    flags.flag("--trust", run.trust,
-               "Trust the file's author: run the commands and kernels that the file names (or "
-               "set APOD_TRUST=1)");
-    flags.files("-o,--out", run.out,
-                "File for the measurements (.json; .t4.json for autotuners), the choice (.yaml, "
-                ".hpp) or the report (.html, .md, .txt, .csv); repeat the flag for several");
+    flags.timeout(run.timeout_s);
+    flags.random_seed(run.seed);
+    flags.resume(run.resume);
+    flags.trust(run.trust);
+    flags.outputs(run.out,
+                  "measurements (.json; .t4.json for autotuners), the choice (.yaml, .hpp) or a "
+                  "report (.html, .md, .txt, .csv)");
     flags.quiet(run.quiet);
     flags.color(run.color);
   }
   void settle() override {
     options_.run.command_line = command_line;
     if (options_.run.config.empty()) {
-      throw UsageError(
-          "nothing to tune: add --config FILE, an experiment whose axes are the search space");
+      refuse_nothing("tune", "an experiment with --config FILE");
     }
-    if (options_.run.resume && options_.run.seed)
-      throw UsageError("--resume uses the seed of the interrupted search: leave out --seed");
+    if (options_.run.resume && options_.run.seed) refuse_both("--resume", "--seed");
     if (options_.objectives.empty() || options_.objectives.size() > 2)
       throw UsageError("--objective needs one or two facts, such as time,energy");
   }

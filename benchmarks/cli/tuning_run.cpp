@@ -194,14 +194,11 @@ class Tune {
         std::vector<std::string> names{"time", "energy"};
         for (const auto& known : known_facts()) names.emplace_back(known.name);
         add("--objective " + name + ": this is not a fact (" +
-            text::did_you_mean(text::closest(name, names), "to see all facts: bench --list facts") +
-            ")");
-      } else if (fact->better == Better::neither) {
-        add("--objective " + name +
-            ": bench does not know whether more or less of this fact is better (use another fact)");
-      } else if (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
-                 fact->needs != FactNeeds::command) {
-        add("--objective " + name + ": a search can't measure this fact (use time or energy)");
+            text::did_you_mean(text::closest(name, names), to_see_facts) + ")");
+      } else if (fact->better == Better::neither ||
+                 (fact->needs != FactNeeds::nothing && fact->needs != FactNeeds::energy &&
+                  fact->needs != FactNeeds::command)) {
+        add("--objective " + name + ": a search can't use this fact (use time or energy)");
       } else if (fact->needs == FactNeeds::energy && (!machine_.cuda || experiment.command)) {
         add("--objective " + name + ": energy can only be measured for a kernel on a GPU, but " +
             (experiment.command ? "this is a command" : "there is none: " + machine_.cuda_missing));
@@ -294,9 +291,7 @@ class Tune {
     const auto claims = claim_outputs(outputs_, path);
     const auto identity = identity_of(first, machine_, options_.run);
     if (options_.run.resume) {
-      if (path.empty())
-        return fail(
-            "leave out --resume: the first output has no journal (it is not a regular file)");
+      if (path.empty()) return fail(no_journal);
       run::JournalContent left;
       journal.emplace(path, identity, trials.session.order_seed, left);
       say(fmt::format("kept {} from the interrupted search",
@@ -305,7 +300,7 @@ class Tune {
     } else if (!path.empty()) {
       std::string kept;
       journal.emplace(path, identity, trials.session.order_seed, kept);
-      if (!kept.empty()) say("an earlier run was interrupted; its journal is now " + kept);
+      say_moved(kept, path, "run it with --resume");
     }
     trials.session.journal = journal ? &*journal : nullptr;
     seed_ = trials.session.order_seed;

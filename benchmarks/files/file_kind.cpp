@@ -77,7 +77,7 @@ std::optional<KnownFile> known_by_lines(const std::string& file) {
 }
 
 /// What a tool prints for people, by what a line of it holds, one behind the other, and where its
-/// numbers are.
+/// numbers are, or the flags that write a file.
 struct Printed {
   std::array<std::string_view, 2> marks;
   std::string_view tool, hint;
@@ -88,19 +88,17 @@ constexpr std::string_view by_counters =
     "bench can't read it; to measure counters: bench inspect --counters -- PROGRAM";
 constexpr std::array<Printed, 15> printed{{
     {{" time:   [", "]"}, "Criterion", "name the folder target/criterion"},
-    {{" Mode  Cnt ", " Score "}, "JMH", "rerun with -rf json -rff FILE.json"},
-    {{"command,mean,stddev,", "median"}, "hyperfine", "rerun with --export-json FILE.json"},
-    {{"Benchmark ", " CPU   Iterations"},
-     "Google Benchmark",
-     "rerun with --benchmark_out=FILE.json"},
+    {{" Mode  Cnt ", " Score "}, "JMH", "-rf json -rff FILE.json"},
+    {{"command,mean,stddev,", "median"}, "hyperfine", "--export-json FILE.json"},
+    {{"Benchmark ", " CPU   Iterations"}, "Google Benchmark", "--benchmark_out=FILE.json"},
     {{"Time (%)", "Total Time (ns)"}, "nsys stats", by_sqlite},
     {{"==PROF== Connected to process", ""}, "ncu", by_counters},
     {{"\"Kernel Name\"", "\"Metric Name\""}, "ncu", by_counters},
-    {{"| Samples |", "GPU Time"}, "NVBench", "rerun with --json FILE.json"},
-    {{"Time (mean ", "):"}, "hyperfine", "rerun with --export-json FILE.json"},
-    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "rerun with --benchmark-json=FILE.json"},
+    {{"| Samples |", "GPU Time"}, "NVBench", "--json FILE.json"},
+    {{"Time (mean ", "):"}, "hyperfine", "--export-json FILE.json"},
+    {{"Name (time in ", "Rounds"}, "pytest-benchmark", "--benchmark-json=FILE.json"},
     {{"ns/op |", "op/s |"}, "nanobench", "write JSON with render(templates::json(), ...)"},
-    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "rerun with --exporters json"},
+    {{"| Method ", " Mean |"}, "BenchmarkDotNet", "--exporters json"},
     {{"/op ", " vs base"}, "benchstat", "name the two files that benchstat compares"},
     {{"memcpy ", "bandwidth (GB/s)"}, "nvbandwidth", "save the whole output, from the first line"},
     {{"benchmark name ", " iterations"},
@@ -114,53 +112,55 @@ std::string printed_by(const std::string& file) {
     for (const auto& [marks, tool, hint] : printed) {
       const auto first = line.find(marks[0]);
       if (first == line.npos || line.find(marks[1], first + marks[0].size()) == line.npos) continue;
-      return "it is printed output of " + std::string(tool) + ": " + std::string(hint);
+      return "it is printed output of " + std::string(tool) +
+             (hint.starts_with('-') ? ": rerun with " : ": ") + std::string(hint);
     }
     return std::nullopt;
   };
   return first_in_lines(file, what).value_or("");
 }
 
-/// A JSON file that is often at hand beside results.
-struct OtherKind {
-  const char* member;  ///< at its top
-  const char* what;
-};
-constexpr std::array<OtherKind, 3> other_kinds{{
-    {"dependencies", "it seems to be a package.json, not a result"},
-    {"runs", "it seems to be SARIF, not a result"},
-    {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
+/// JSON files that are often at hand beside results: a member at their top, and what they are.
+constexpr std::array<std::pair<const char*, const char*>, 3> other_kinds{{
+    {"dependencies", "a package.json"},
+    {"runs", "SARIF"},
+    {"configurePresets", "a CMakePresets.json"},
 }};
 
-/// What the file may be, by the members at its top.
-std::string other_kind(const std::vector<std::string>& members) {
-  for (const OtherKind& kind : other_kinds) {
-    if (std::find(members.begin(), members.end(), kind.member) == members.end()) continue;
-    return std::string(kind.what) + makes_one;
-  }
-  return std::string("it is JSON, but in an unknown format (docs/formats.md lists the formats)") +
+std::string unlike_all(const std::string& kind) {
+  return "it is " + kind + ", but in an unknown format (docs/formats.md lists the formats)" +
          describe_it;
 }
 
-/// How a file that is often at hand begins, and what it is.
+/// What the file may be, by the members at its top.
+std::string other_kind(const std::vector<std::string>& members) {
+  for (const auto& [member, what] : other_kinds) {
+    if (std::find(members.begin(), members.end(), member) == members.end()) continue;
+    return std::string("it seems to be ") + what + ", not a result" + makes_one;
+  }
+  return unlike_all("JSON");
+}
+
+/// How a file that is often at hand begins, what it is, and what to do.
 struct OtherFormat {
   std::string_view begin;
-  const char* what;
+  const char *what, *next;
 };
 using namespace std::string_view_literals;
+constexpr const char* of_same_run = "name the .json file of the same run";
 constexpr std::array<OtherFormat, 12> other_formats{{
-    {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
-    {"<!DOCTYPE html"sv, "it is an HTML page, not a result: name the .json file of the same run"},
-    {"<html"sv, "it is an HTML page, not a result: name the .json file of the same run"},
-    {"<?xml"sv, "it is XML, not a result: name the .json file of the same run"},
-    {"<testsuite"sv, "it is XML, not a result: name the .json file of the same run"},
-    {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
-    {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
-    {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
-    {"PK\x03\x04"sv, "it is a zip archive: unpack it first"},
-    {"\xff\xfe"sv, "it is UTF-16: save it as UTF-8"},
-    {"%PDF"sv, "it is a figure, not a result: name the .json file of the same run"},
-    {"\x89PNG"sv, "it is a figure, not a result: name the .json file of the same run"},
+    {"\177ELF"sv, "a program", "run it first (bench inspect -- PROGRAM)"},
+    {"<!DOCTYPE html"sv, "an HTML page", of_same_run},
+    {"<html"sv, "an HTML page", of_same_run},
+    {"<?xml"sv, "XML", of_same_run},
+    {"<testsuite"sv, "XML", of_same_run},
+    {"\x1f\x8b"sv, "compressed", "unpack it (gzip -d)"},
+    {"\3757zXZ"sv, "compressed", "unpack it (xz -d)"},
+    {"\x28\xb5\x2f\xfd"sv, "compressed", "unpack it (zstd -d)"},
+    {"PK\x03\x04"sv, "a zip archive", "unpack it"},
+    {"\xff\xfe"sv, "UTF-16", "save it as UTF-8"},
+    {"%PDF"sv, "a figure", of_same_run},
+    {"\x89PNG"sv, "a figure", of_same_run},
 }};
 
 /// What the file is by its first bytes; empty where it may be text.
@@ -170,7 +170,8 @@ std::string other_format(const std::string& file) {
   in.read(bytes.data(), bytes.size());
   const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
   for (const auto& format : other_formats) {
-    if (begin.starts_with(format.begin)) return format.what;
+    if (begin.starts_with(format.begin))
+      return std::string("it is ") + format.what + ", not a result: " + format.next;
   }
   // For JSON, the place of the first mistake is a better message.
   const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
@@ -209,8 +210,7 @@ std::string not_json(const std::string& file, const std::string& error) {
                : "it is YAML, but neither a result nor an experiment file" + std::string(makes_one);
   }
   if (extension != ".json" && first_character(file) != '{') {
-    return std::string("it is text, but in an unknown format (docs/formats.md lists the formats)") +
-           describe_it;
+    return unlike_all("text");
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
@@ -224,7 +224,7 @@ const char* const describe_it =
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);
   if (!fs::exists(status)) throw std::runtime_error("there is no such file");
-  if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in that folder");
+  if (fs::is_directory(status)) throw std::runtime_error(os::is_a_folder);
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error(
         "not a regular file: save the result to a file first, or pipe it into `bench show -`");

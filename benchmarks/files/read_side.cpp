@@ -56,7 +56,7 @@ Input input_of(const ResultFile& file) {
           "it holds the ceilings of a device, not a result: leave it out (each run of bench finds "
           "this file itself)");
   }
-  throw std::logic_error("a kind of file that is not listed");
+  throw std::logic_error("unknown kind of file");
 }
 
 /// Whether a folder holds the samples of an NVBench file in the same parent folder. The samples are

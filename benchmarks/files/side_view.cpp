@@ -81,7 +81,7 @@ class SideView final : public Events {
   };
 
   void context(Result&& run) override {
-    if (run.interrupted) side_.note("the run was interrupted: later cases are missing");
+    if (run.interrupted) side_.note("the run was interrupted: some cases were not measured");
     side_.context(run);
     tick_s_ = run.environment.device.timer_tick_s;
     on_gpu_ = run.environment.device.backend == BackendKind::cuda;

@@ -179,9 +179,7 @@ void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
   const double least = std::log1p(result.threshold);
   if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
   result.verdict = Verdict::inconclusive;
-  result.reason =
-      "the disturbed blocks, which are left out, show a different change: the change may be "
-      "intermittent";
+  result.reason = "with the disturbed blocks, the change is different: it may come and go";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,

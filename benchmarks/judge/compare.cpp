@@ -255,7 +255,7 @@ class FileComparison {
                        : slower ? Verdict::regression
                                 : Verdict::improvement;
       result.reason = sure ? verdict.why
-                           : fmt::format("the change is {:.1f} times its noise (in log time)",
+                           : fmt::format("the change is {:.1f} times the noise, on a log scale",
                                          std::abs(verdict.beyond) / verdict.noise);
       const double near_end =
           slower ? std::log1p(result.change.low) : -std::log1p(result.change.high);

@@ -253,14 +253,12 @@ void note_movements(const std::vector<SideLogs>& base, const std::vector<SideLog
                        const std::string& at) {
     if (changes.empty()) return;
     notes.push_back(
-        fmt::format("the level of {} of {} cases {}, by {}{} (bench history shows each "
+        fmt::format("in {} of {} cases, the level {}, by {}{} (bench history shows each "
                     "case)",
                     changes.size(), base.size(), what, changes_text(changes), at));
   };
   say(drifts, "drifts from night to night", "");
-  say(since,
-      "changed from the base to the new side (although each night of the new side is within noise)",
-      "");
+  say(since, "changed from the base to the new side (though each new night is within noise)", "");
   if (within.empty()) return;
   const auto at = std::find(days.of_session.begin(), days.of_session.end(), last);
   const auto& session = side.sessions[static_cast<std::size_t>(at - days.of_session.begin())];
@@ -280,8 +278,8 @@ void note_others(const Nights& nights, std::span<const CasePair> pairs,
   }
   if (count == 0) return;
   notes.push_back(
-      fmt::format("in {} of {} cases (the first: {}), the last night of the new side differs from "
-                  "the earlier nights of the new side; only the last night counts",
+      fmt::format("{} of {} cases (the first: {}) changed during the nights of the new side; only "
+                  "the last night counts",
                   count, pairs.size(), first));
 }
 

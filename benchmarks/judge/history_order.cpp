@@ -52,10 +52,10 @@ Gap gap_in(const std::vector<const Side*>& runs) {
 void note_gap(const Gap& gap, const std::string& of, std::vector<std::string>& notes) {
   constexpr double day_s = 24 * 3600;
   if (gap.before == nullptr) return;
-  notes.push_back(
-      fmt::format("no run{} for {:.0f} days, between {}: the date of a change in this gap is not "
-                  "known exactly (or a clock was wrong)",
-                  of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
+  notes.push_back(fmt::format(
+      "no run{} for {:.0f} days, between {}: a change in this gap has no exact date (or "
+      "a clock was wrong)",
+      of, gap.seconds / day_s, between_text(*gap.before, *gap.after)));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ bool knows_its_kernels(const SideCase& c) {
 /// What differs, or may; empty where nothing does.
 std::string difference(const SideCase& base, const SideCase& new_case, bool on_host) {
   if (!base.failed.empty() || !new_case.failed.empty())
-    return "the run that records the code failed";
+    return "the machine code could not be recorded";
   if (base.params != new_case.params) return "the parameters differ";
   if (base.version != new_case.version) return "the settings differ";
   if (on_host || (runs_no_kernel(base) && runs_no_kernel(new_case))) return "";

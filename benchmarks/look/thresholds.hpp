@@ -25,8 +25,8 @@ inline constexpr Threshold least_gain{"least_gain", 0.01, "share of the device's
                                       "unless the kernel does work that the case does not ask for"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
-    "CUDA Best Practices Guide, Amdahl's law: do not examine kernels below a tenth of the time; "
-    "the value is our choice"};
+    "CUDA Best Practices Guide, Amdahl's law: a kernel with a small share of the time is not worth "
+    "tuning; the value is our choice"};
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
     "our choice: on an H200, aliased streams and pageable copies did not overlap at all, and four "
@@ -72,11 +72,11 @@ inline constexpr Threshold one_float{
 inline constexpr Threshold needed_bytes{
     "needed_bytes", 1.05, "times the bytes that the case has to move",
     "our choice: the memory-bound cases of best.yaml moved up to 4 % more bytes on an H200"};
-inline constexpr Threshold main_stall{"main_stall", 0.30, "share of the time of resident warps",
+inline constexpr Threshold main_stall{"main_stall", 0.30, "share of the resident warps' time",
                                       "Nsight Compute, Warp State Statistics: names the longest "
                                       "wait of the warps; the value is our choice"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
-                                     "our choice: bench compare uses the same limit for causes"};
+                                     "our choice: the limit for causes in bench compare, too"};
 inline constexpr Threshold load_seconds{
     "load_seconds", 1e-3, "s",
     "our choice: loading one small kernel takes a few tenths of this time"};
@@ -93,7 +93,7 @@ inline constexpr Threshold at_peak{
     "at_peak", 0.80, "share of a ceiling or a peak rate",
     "Nsight Compute, Speed Of Light: above this share, only less work or another unit helps"};
 inline constexpr Threshold full_clock{"full_clock", 0.99, "share of the highest SM clock",
-                                      "our choice: bench compare uses the same limit for causes"};
+                                      "our choice: the limit for causes in bench compare, too"};
 inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
                                  "our choice: ceilings repeat within 1 %"};
 

@@ -115,32 +115,27 @@ std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
     total = saturating_sum(total, cases);
     if (was_within && total > max_cases) place = experiment.place;
     bytes += static_cast<double>(cases) * bytes_of_a_case(experiment, registry);
-    if (total <= max_cases && bytes > most_plan_bytes) {
-      diagnostics.push_back({config.path, experiment.place,
-                             std::to_string(total) +
-                                 " cases with these axes and names would need " +
-                                 text::format_bytes(bytes) + " of memory, but the limit is " +
-                                 text::format_bytes(most_plan_bytes),
-                             "use shorter values, fewer values, or several files"});
+    const auto refuse = [&](const std::string& message) {
+      diagnostics.push_back({config.path, experiment.place, message,
+                             "use fewer or shorter values and rules, or several files"});
       return std::nullopt;
+    };
+    if (total <= max_cases && bytes > most_plan_bytes) {
+      return refuse(std::to_string(total) + " cases with these axes and names would need " +
+                    text::format_bytes(bytes) + " of memory, but the limit is " +
+                    text::format_bytes(most_plan_bytes));
     }
     const auto of_a_case = operations_of_a_case(experiment);
     operations = saturating_sum(operations, saturating_product(cases, of_a_case));
     if (total <= max_cases && operations > most_operations) {
-      diagnostics.push_back({config.path, experiment.place,
-                             "expressions of " + std::to_string(of_a_case) + " operations for " +
-                                 std::to_string(cases) + " cases take too long to evaluate",
-                             "use fewer operations, fewer cases, or several files"});
-      return std::nullopt;
+      return refuse("expressions of " + std::to_string(of_a_case) + " operations for " +
+                    std::to_string(cases) + " cases take too long to evaluate");
     }
     checks = saturating_sum(checks, saturating_product(cases, rule_checks(experiment)));
     if (total <= max_cases && checks > most_rule_checks) {
-      diagnostics.push_back(
-          {config.path, experiment.place,
-           "the " + std::to_string(experiment.exclude.size() + experiment.expectations.size()) +
-               " rules for " + std::to_string(cases) + " cases take too long to check",
-           "use fewer operations, fewer cases, or several files"});
-      return std::nullopt;
+      const auto rules = experiment.exclude.size() + experiment.expectations.size();
+      return refuse("the " + std::to_string(rules) + " rules for " + std::to_string(cases) +
+                    " cases take too long to check");
     }
   }
   if (total <= max_cases) return static_cast<std::size_t>(total);

@@ -181,19 +181,16 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
         measured = true;
         outcomes.push_back(hold(expectation, result.plan.experiments[e], *summary));
       }
-      if (selected != nullptr && !measured) {
-        outcomes.push_back({selected->info->index, rule_text(expectation),
-                            "the rule selects no measured case", RuleState::undecided,
-                            expectation.place});
-      }
+      const auto add = [&](const CaseSummary* about, RuleState state) {
+        outcomes.push_back({about->info->index, rule_text(expectation),
+                            "the rule selects no measured case", state, expectation.place});
+      };
+      if (selected != nullptr && !measured) add(selected, RuleState::undecided);
       // A plan names the rules that select nothing. This one selects among cases that are found
       // later, and its case has gone: it guards nothing.
       if (selected == nullptr && expectation.narrowed_by == Narrowing::found_later &&
-          !of_experiment[e].empty()) {
-        outcomes.push_back({of_experiment[e].front()->info->index, rule_text(expectation),
-                            "the rule selects no measured case", RuleState::missed,
-                            expectation.place});
-      }
+          !of_experiment[e].empty())
+        add(of_experiment[e].front(), RuleState::missed);
     }
   }
   return outcomes;

@@ -99,7 +99,7 @@ Text found_line(const Result& result, const Cases& cases) {
     const bool traced = std::ranges::any_of(cases, [](const CaseSummary* summary) {
       return !summary->profile->empty() || summary->fact("span") != nullptr;
     });
-    if (traced) return "No cause of lost time was found.";
+    if (traced) return no_cause;
     return can_be_explained(result) ? "Not traced: to see where the time goes, add --explain."
                                     : Text{};
   }

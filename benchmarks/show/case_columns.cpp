@@ -204,7 +204,7 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
     const auto near = text::closest(name, names);
     throw std::invalid_argument(
         "--columns: '" + name + "' is not an axis, a fact or a column title of this result" +
-        text::in_brackets(text::did_you_mean(near, "to see all facts: bench --list facts")));
+        text::in_brackets(text::did_you_mean(near, to_see_facts)));
   }
   return found;
 }

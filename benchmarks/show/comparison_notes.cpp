@@ -232,11 +232,9 @@ std::vector<std::string> notes(const Comparison& comparison) {
   for (auto& line : noise_notes(comparison)) lines.push_back(std::move(line));
   if (comparison.method != CompareMethod::files)
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
-  if (comparison.interrupted)
-    lines.emplace_back("interrupted: only whole blocks count (each measures both sides twice)");
-  if (!comparison.failure.empty()) {
+  if (comparison.interrupted || !comparison.failure.empty()) {
     lines.push_back("ended early, so only whole blocks count (each measures both sides twice): " +
-                    comparison.failure);
+                    (comparison.failure.empty() ? "interrupted" : comparison.failure));
   }
   for (const auto& note : comparison.notes) lines.push_back(note);
   return lines;

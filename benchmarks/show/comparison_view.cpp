@@ -130,7 +130,7 @@ std::vector<std::string> common_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       fmt::format("{} changed together by {}{}{}", text::counted(common.cases, "case"),
                   change_text(common.change), noise, why),
-      "a case is judged by its change beyond this shift; the noise column includes the shift"};
+      "each verdict is about the change beyond this shift; the column noise includes the shift"};
   for (const auto& cause : common.causes)
     lines.push_back("for example in " + common.example + ": " + cause.text);
   return lines;

@@ -175,7 +175,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
       // Work that was stated, and not done this way.
       if (bound == Bound::fp32 || bound == Bound::fp64 || bound == Bound::tensor)
         message +=
-            fmt::format(" (only a part of the counted work runs on {} units)", to_string(bound));
+            fmt::format(" (the {} units do only a part of the counted work)", to_string(bound));
     }
   }
   return message;

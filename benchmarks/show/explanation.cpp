@@ -273,8 +273,7 @@ std::string nothing_found(const CaseSummary& summary) {
   }
   const Limit limit = limit_of(summary);
   const bool far = limit.nearest != Bound::unknown && limit.share < near_ceiling;
-  return far ? "no reason was found why the case reaches only " + limit.text()
-             : "no cause of lost time was found";
+  return far ? "no reason was found why the case reaches only " + limit.text() : no_cause;
 }
 
 /// "29.74 ms ±0.15 %", then what bounds it.
@@ -312,8 +311,7 @@ void add_remarks(Document& document, const Result& result,
                            text::counted(unrecorded, "case")});
   }
   if (traced > 0 && !result.ceilings) {
-    document.add(
-        Paragraph{"no ceilings of this device were found (to measure them: bench ceilings)"});
+    document.add(Paragraph{no_ceilings});
   }
 }
 

@@ -15,6 +15,11 @@
 
 namespace apod::show {
 
+/// What stands where findings would.
+inline constexpr const char* no_cause = "No cause of lost time was found.";
+inline constexpr const char* no_ceilings =
+    "no ceilings of this device were found (to measure them: bench ceilings)";
+
 /// The facts of a timeline (see docs/measuring.md) in one line: "span 6.76 ms, busy 99.9 %, ...".
 /// Absent facts are left out, and so are those that follow from others: idle beside busy, the
 /// overlap in one stream, the share of copies if there are none. Empty if nothing is left.

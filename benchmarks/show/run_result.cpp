@@ -61,7 +61,7 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
                           to_string(summary.peak.bound)));
   }
   if (summary.value("throttled") > 0)
-    add("throttled while sampling: throttled samples are left out if there are other samples");
+    add("the device was throttled for some samples: they are left out if there are others");
   const double processes = summary.value("processes");
   if (summary.status == CaseStatus::measured && processes < wanted_processes)
     add(fmt::format("only {:.0f} of {} processes measured the case", processes, wanted_processes));
@@ -115,8 +115,9 @@ void add_groups(Document& document, const std::string& name, Tone tone, std::siz
     if (group.first.empty()) continue;
     const std::string where =
         group.count == 1 ? "in " + group.first
-                         : fmt::format("in {} cases{} (the first: {})", group.count,
-                                       group.differ ? " with different numbers" : "", group.first);
+        : group.differ   ? fmt::format("in {}, and with other numbers in {} more", group.first,
+                                       text::counted(group.count - 1, "case"))
+                         : fmt::format("in {} cases (the first: {})", group.count, group.first);
     item.more.emplace_back(Span{where, Tone::dim});
   }
   document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}}, std::move(list));

@@ -263,7 +263,7 @@ class ConvolutionFamily : public Family {
          .default_value = std::string("2048x2048"),
          .max = largest_side},
         {.name = "mask",
-         .help = "width of the square mask, odd",
+         .help = "width of the square mask; must be odd",
          .default_value = std::int64_t{13},
          .max = largest_mask},
         choice_axis("accumulator", "type of products and sums", {"fp32", "fp64"}),

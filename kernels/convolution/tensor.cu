@@ -185,7 +185,7 @@ struct Tensor : Variant {
 };
 const VariantRegistrar<Tensor> registrar(
     "convolution", "tensor", BackendKind::cuda,
-    "tensor cores, TF32 corrected in bf16; for fp64: register_tile");
+    "tensor cores: TF32 with a bf16 correction; fp64 uses register_tile");
 
 }  // namespace
 }  // namespace apod::convolution

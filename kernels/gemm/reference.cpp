@@ -186,8 +186,8 @@ void Reference::compute_products(const Operand& a, const Operand& b) {
 Verification Reference::check(std::span<const std::byte> c) const {
   Verification check;
   check.measure = is_whole() ? "largest error of an element, relative to its sum of |a b|"
-                             : "largest error of some rows and of random signed sums of all rows, "
-                               "relative to their sums of |a b|";
+                             : "largest error in some rows and in random sums of rows, relative to "
+                               "the sums of |a b|";
   check.tolerance = tolerance_;
   if (!has_size(c, static_cast<std::size_t>(m_ * n_) * sizeof(float), check)) return check;
   check_elements(c, check);

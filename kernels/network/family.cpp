@@ -222,7 +222,7 @@ class NetworkFamily : public Family {
          .help = "fprop: the result; bprop: the gradients too",
          .default_value = std::string("bprop"),
          .choices = {"fprop", "bprop"}},
-        choice_axis("type", "type that convolutions may round their factors to", {"fp32", "tf32"}),
+        choice_axis("type", "type to which convolutions may round their inputs", {"fp32", "tf32"}),
         choice_axis("layout", "order of tensors in memory; nhwc: cuDNN only", {"nchw", "nhwc"})};
   }
 

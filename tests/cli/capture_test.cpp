@@ -157,7 +157,8 @@ TEST_F(Capture, WhatWasNotCapturedIsSaidAndLeavesNothing) {
   EXPECT_TRUE(holds(ends(7, "bench capture --kernel x --out a -- sh -c 'exit 7'").err,
                     "launched no kernel"));
   EXPECT_TRUE(holds(ends(127, "bench capture --kernel x --out a -- ./no_such").err, "no_such"));
-  EXPECT_TRUE(holds(fails("bench capture --kernel scale").err, "needs a program"));
+  EXPECT_TRUE(
+      holds(fails("bench capture --kernel scale").err, "nothing to capture: name a program"));
   EXPECT_TRUE(holds(fails("bench capture --kernel scale --launch last -- true").err, "first",
                     "each-shape"));
   EXPECT_FALSE(std::filesystem::exists(path("a")));

@@ -72,7 +72,7 @@ TEST_F(ChangedFaults, ACaseThatFailsInTheLookRunsAndTheOthersDoNot) {
   EXPECT_EQ(counts.at("identical"), 1) << run.out;
   EXPECT_EQ(counts.at("invalid"), 1) << run.out;
   EXPECT_TRUE(
-      holds(run.out, "1 case is measured: the run that records the code failed", "failed with"));
+      holds(run.out, "1 case is measured: the machine code could not be recorded", "failed with"));
 }
 
 }  // namespace

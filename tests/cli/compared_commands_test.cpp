@@ -30,9 +30,9 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
                     "bench compare: no-such-program: there is no such program on the PATH"));
   expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
                   {"--base-cmd \"a 'b\" --new-cmd c", "has an unclosed quote"},
-                  {"--base-cmd a --new-cmd b --config x.yaml", "needs no --config"},
+                  {"--base-cmd a --new-cmd b --config x.yaml", "and --config can't be combined"},
                   {"--base-cmd a --base-bin b --new-cmd c", "can't be combined"},
-                  {"--base-cmd a --new-cmd b --by n=1,2", "needs no --by"}},
+                  {"--base-cmd a --new-cmd b --by n=1,2", "and --by can't be combined"}},
                  "bench compare ");
 }
 

@@ -77,8 +77,8 @@ TEST_F(Explain, TraceOutIsCheckedBeforeAnythingRuns) {
 
 TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {
   passes("bench --config e.yaml --explain --dry-run");
-  expect_refused({{"bench --config e.yaml --explain --profile",
-                   "with --profile, a profiler does the tracing"}});
+  expect_refused(
+      {{"bench --config e.yaml --explain --profile", "can't be combined: use only one"}});
   const auto json = passes("bench --config e.yaml --explain --format json");
   EXPECT_TRUE(Json::accept(json.out)) << "nothing is added to what programs read";
 }

@@ -25,14 +25,12 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--timeout 200h", "--timeout: '200h' is not a time above 0 and at most a week"},
       {"--timeout 5", "--timeout: '5' has no unit (write 5s or 5m)"},
       {"--profile-runs 0", "--profile-runs"},
-      {"--profile-runs 3", "--profile-runs needs --profile: add --profile"},
-      {"--profile --resume",
-       "--profile writes no result that could be resumed: leave out --resume"},
-      {"--resume --seed 3", "leave out --seed"},
-      {"--in-process --processes 2", "--in-process measures in one process: leave out --processes"},
-      {"--in-process --timeout 5s",
-       "--timeout ends a worker process, but --in-process has no workers: leave out --timeout or "
-       "--in-process"},
+      {"--profile-runs 3",
+       "--profile-runs needs --profile: add --profile, or leave out --profile-runs"},
+      {"--profile --resume", "--profile and --resume can't be combined: use only one"},
+      {"--resume --seed 3", "--resume and --seed can't be combined"},
+      {"--in-process --processes 2", "--in-process and --processes can't be combined"},
+      {"--in-process --timeout 5s", "--in-process and --timeout can't be combined"},
       {"--filter '['", "--filter"},
       {"--filter nothing", "--filter"},
       {"--set size", "--set"},
@@ -195,7 +193,7 @@ TEST_F(FlagsTest, WhatIsWrongWithTheFileThePlanAndTheFlagsIsListedTogether) {
   const auto run =
       fails("bench --config bad.yaml --resume --seed 3 --only absent -o r.pdf -o bad.yaml");
   EXPECT_TRUE(holds(run.err, "bad.yaml:5:5: the baseline",
-                    "bad.yaml:7:", "bad.yaml:8:26: processes", "leave out --seed",
+                    "bad.yaml:7:", "bad.yaml:8:26: processes", "--resume and --seed",
                     "--only absent: there is no such file", "r.pdf", "the experiment file itself",
                     "7 problems; nothing was run"));
 }

@@ -213,19 +213,19 @@ TEST_F(InspectProgram, NothingIsLeftBehind) {
 class InspectFlags : public ProgramTest {};
 
 TEST_F(InspectFlags, MustFitTogether) {
-  expect_refused(
-      {{"bench inspect --", "no command follows --"},
-       {"bench inspect a.json -- true", "can't be combined"},
-       {"bench inspect", "nothing to inspect: name a recording FILE"},
-       {"bench inspect a.sqlite --delay 1s", "need a program to run"},
-       {"bench inspect --try tf32 a.json", "--try needs a program to run: add -- COMMAND"},
-       {"bench inspect --try tf33 -- true",
-        "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
-       {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
-       {"bench inspect --capture-range '' -- true", "--capture-range: empty argument"},
-       {"bench inspect --out r.xyz -- true", "no format has this extension (.txt"},
-       {"bench inspect --table nvtx --table findings --out r.csv -- true",
-        "a .csv holds one table"}});
+  expect_refused({{"bench inspect --", "no command follows --"},
+                  {"bench inspect a.json -- true", "can't be combined"},
+                  {"bench inspect", "nothing to inspect: name a recording FILE"},
+                  {"bench inspect a.sqlite --delay 1s", "need a program to run"},
+                  {"bench inspect --try tf32 a.json",
+                   "--try needs -- COMMAND: add -- COMMAND, or leave out --try"},
+                  {"bench inspect --try tf33 -- true",
+                   "--try: 'tf33' is not a known switch: write one of tf32, eager-loading,"},
+                  {"bench inspect --try =1 -- true", "--try: '=1' is not a known switch"},
+                  {"bench inspect --capture-range '' -- true", "--capture-range: empty argument"},
+                  {"bench inspect --out r.xyz -- true", "no format has this extension (.txt"},
+                  {"bench inspect --table nvtx --table findings --out r.csv -- true",
+                   "a .csv holds one table"}});
 }
 
 TEST_F(InspectFlags, DamagedRecordingsAreRefused) {

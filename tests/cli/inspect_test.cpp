@@ -201,7 +201,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   EXPECT_TRUE(lacks(run.out, "passed over"));
   with_driver("1.1");
   run = shell("bench inspect numba_v1.sqlite");
-  EXPECT_TRUE(holds(run.out, "ceilings: no ceilings were found for this kind of device",
+  EXPECT_TRUE(holds(run.out, "ceilings: no ceilings of this device were found",
                     "nvidia-h200-a.json: ignored: driver was '570.1' and is '1.1'"));
   EXPECT_TRUE(lacks(run.out, "pinned takes"));
 }
@@ -291,12 +291,12 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
   std::vector<Refused> all{
       {"--table kernel", "did you mean 'kernels'?"},
       {"-c idx,kernal", "did you mean 'kernel'?"},
-      {"--csv", "--csv writes one table"},
+      {"--csv", "--csv needs one --table"},
       {"--csv -w 100", "--csv and -w can't be combined"},
       {"-w 10", "10 is too small"},
       {"-c ''", "-c: empty argument"},
       {"--range ''", "--range: empty argument"},
-      {"-w 100 --table nvtx", "-c and -w need --table kernels"},
+      {"-w 100 --table nvtx", "-w needs --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the input files"},
       {"--trace-out numba_v1.sqlite", "--trace-out: numba_v1.sqlite: is one of the input files"},

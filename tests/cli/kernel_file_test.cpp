@@ -85,6 +85,7 @@ TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
   experiment("twice", "    name: e\n");
   write("k.cu", "__global__ void twice(double* y, const float* x, int n) {}\n");
   EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
+                    "./k.yaml:7:5: e/k.cu/size:1000/block:128:",
                     "argument 1 of twice is double*, but 'args' gives 'y', an array of f32",
                     "2 of 2 combinations of a kernel and a block size can't be launched"));
 }

@@ -25,7 +25,7 @@ TEST_F(ShellHelp, FilesAreLeftToTheShell) {
 
 TEST_F(ShellHelp, AnUnknownShellIsRefused) {
   EXPECT_TRUE(holds(fails("bench completion tcsh").err, "'tcsh' is not one of bash, zsh, fish"));
-  EXPECT_TRUE(holds(fails("bench completion").err, "the shell is missing"));
+  EXPECT_TRUE(holds(fails("bench completion").err, "name a shell: bash, zsh or fish"));
 }
 
 TEST_F(ShellHelp, BashCompletesByTheScript) {

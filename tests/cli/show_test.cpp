@@ -147,7 +147,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half_recording.json", "the file is cut off"},
       {"r.csv", "it is text, but in an unknown format (docs/formats.md lists the formats)"},
       {"app.sqlite", "is not an SQLite file, or its start is damaged"},
-      {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
+      {"r.json.xz", "it is compressed, not a result: unpack it (xz -d)"},
       {"r.html", "it is an HTML page, not a result: name the .json file of the same run"},
       {"app.nsys-rep",
        "is an nsys report; export it first: nsys export --type sqlite app.nsys-rep"},

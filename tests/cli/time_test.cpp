@@ -122,7 +122,7 @@ TEST_F(TimeTest, SaysThatItWaitsForACommandThatDoesNotEnd) {
       "break; sleep 0.05; done; kill -INT $!; wait $!; echo code $?");
   EXPECT_TRUE(holds(run.out, "code 130"));
   EXPECT_TRUE(
-      holds(read("said"), "bench: waiting for what runs to end (Ctrl-C again ends it now)"));
+      holds(read("said"), "bench: waiting for the running case to end (Ctrl-C again ends it now)"));
   passes("for i in $(seq 100); do kill -0 $(cat pid) 2>kill || exit 0; sleep 0.05; done; exit 1");
 }
 
@@ -135,7 +135,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
   program("broken", "#!/bin/sh\necho oops >&2\nexit 7\n");
   EXPECT_TRUE(
       holds(fails("bench time ./broken -q --processes 1").err, "exit code 7; last line: oops"));
-  expect_refused({{"", "needs a command: bench time './app {n}'"},
+  expect_refused({{"", "nothing to time: name a command: bench time './app {n}'"},
                   {"./none", "./none: there is no such file"},
                   {"none", "none: there is no such program on the PATH"},
                   {"app", "app: there is no such program on the PATH (write ./app)"},
@@ -150,9 +150,9 @@ TEST_F(TimeTest, SaysWhatIsWrongWithACommand) {
                   {"./app --set n=1", "--set n: the command has no {n}"},
                   {"'./app {n}' --set n=", "is not of the form NAME=VALUE"},
                   {"./app --set precision=1", "--set precision=1: '1' has no unit"},
-                  {"./app --regex took", "has 0 groups in round brackets"},
+                  {"./app --regex took", "must have one group around the number"},
                   {"./app --regex '('", "--regex: '(' is not a valid regular expression"},
-                  {"./app --regex 'took ([0-9.]+)'", "has no unit of time after its group"},
+                  {"./app --regex 'took ([0-9.]+)'", "and then its unit of time"},
                   {"./app --regex 'took ([0-9.]+) cm' --unit cm", "--unit: 'cm' is not one of"},
                   {"./app --unit ms", "--unit needs --regex: add --regex, or leave out --unit"},
                   {"./app --regex 'took ([0-9.]+) ms' --read google", "can't be combined"}},

@@ -241,6 +241,20 @@ TEST_F(TryFiles, TakeAProgramOfSeveralFiles) {
   EXPECT_TRUE(lacks(read.out, "sources:"));
 }
 
+TEST_F(TryFiles, AreNoProgramIfNeitherUsesTheOther) {
+  const std::string one =
+      "__global__ void k(float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 1;\n}\n"
+      "int main() { float* y; int n = 777; k<<<(n + 255) / 256, 256>>>(y, n); }\n";
+  write("old.cu", one);
+  write("new.cu", one);
+  EXPECT_TRUE(holds(fails("bench old.cu new.cu").err,
+                    "old.cu and new.cu do not use each other, so they are not one program",
+                    "add variant: [old.cu, new.cu] to the axes in both.yaml, and"));
+  write("other.cu", "__global__ void j(float* y) { *y = 1; }\n");
+  EXPECT_TRUE(holds(fails("bench try old.cu other.cu").err, "give both kernels the same name"));
+}
+
 TEST_F(TryFiles, KnowAKernelOfCWhoseNameIsALetter) {
   write("c.cu", "extern \"C\" __global__ void f(float* y) { *y = 1; }\n");
   const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench try --dry-run ./c.cu");

@@ -145,7 +145,7 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
        {tune + "--known tune.yaml", "--known tune.yaml: "},
        {tune + "--objective enregy", "did you mean 'energy'?"},
        {tune + "--objective energy", "can only be measured for a kernel on a GPU"},
-       {tune + "--objective overlap", "a search can't measure this fact"},
+       {tune + "--objective overlap", "a search can't use this fact"},
        {tune + "--for size", "the experiment has no such axis"},
        {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
        {tune + "--out x.png", "the name must end in .json"},

@@ -57,9 +57,8 @@ int open_input(const std::string& path) {
   const bool is_good = known && (S_ISREG(about.st_mode) || is_of_the_shell(path));
   if (!is_good || S_ISDIR(about.st_mode)) {
     ::close(file);
-    throw std::runtime_error(known && S_ISDIR(about.st_mode)
-                                 ? "is a folder: name a file in that folder"
-                                 : "is not a regular file");
+    throw std::runtime_error(known && S_ISDIR(about.st_mode) ? is_a_folder
+                                                             : "is not a regular file");
   }
   ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
   return file;

@@ -12,6 +12,9 @@
 
 namespace apod::os {
 
+/// Of a path that should be a file.
+inline constexpr const char* is_a_folder = "is a folder: name a file in that folder";
+
 /// Why the file at `path` can't be read, independent of its content: it does not exist, is a
 /// folder, is empty and so on. Empty if it can be read. `what` it should be: "an export of nsys".
 std::string input_problem(const std::string& path, const std::string& what);

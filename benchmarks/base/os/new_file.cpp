@@ -378,7 +378,8 @@ class Replacement : public NewFile {
     if (!file()) refuse(path, error());
   }
   [[noreturn]] static void refuse(const std::string& path, int error) {
-    fail(path, std::string("can't create a file in its folder: ") + std::strerror(error));
+    fail(path, std::string("can't create a file in its folder: ") +
+                   (error == ENOENT ? "it accepts none" : std::strerror(error)));
   }
 };
 

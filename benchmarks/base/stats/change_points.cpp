@@ -119,12 +119,9 @@ double noise_of_neighbours(std::span<const double> values) {
 
 ChangePoints change_points(std::span<const double> values, double least_deviation,
                            std::size_t least_length) {
-  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }))
-    throw std::domain_error("change_points: a value is not finite");
-  if (!(least_deviation >= 0))
-    throw std::domain_error("change_points: the least deviation must not be negative");
-  if (least_length == 0)
-    throw std::invalid_argument("change_points: a segment must have at least one value");
+  if (!(least_deviation >= 0) || least_length == 0 ||
+      !std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+    throw std::domain_error("change_points: an argument is out of range");
   ChangePoints result;
   result.noise = std::max(noise_of_neighbours(values), least_deviation);
   if (result.noise == 0 || values.size() / 2 < least_length) return result;

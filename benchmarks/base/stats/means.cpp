@@ -85,9 +85,8 @@ std::vector<double> within_fences(std::span<const double> values) {
 }
 
 double t_quantile(double probability, double degrees) {
-  if (!(probability > 0 && probability < 1))
-    throw std::domain_error("t_quantile: probability must be in (0, 1)");
-  if (!(degrees > 0)) throw std::domain_error("t_quantile: degrees of freedom must be positive");
+  if (!(probability > 0 && probability < 1 && degrees > 0))
+    throw std::domain_error("t_quantile: an argument is out of range");
   return boost::math::quantile(boost::math::students_t_distribution<double, InDouble>(degrees),
                                probability);
 }

@@ -28,15 +28,13 @@ constexpr std::size_t most_units = 1'000'000;
 /// With more degrees the standard error is as good as known.
 constexpr double most_degrees = 1e9;
 
-void check(double standard_error, double degrees, double alpha) {
-  if (!(degrees > 0)) throw std::domain_error("power: degrees of freedom must be positive");
-  if (!(alpha > 0 && alpha < 0.5)) throw std::domain_error("power: alpha must be in (0, 0.5)");
-  if (standard_error < 0) throw std::domain_error("power: a standard error must not be negative");
+/// Throws std::domain_error unless `valid`.
+void check(bool valid) {
+  if (!valid) throw std::domain_error("power: an argument is out of range");
 }
 
-void check_power(double alpha, double power) {
-  if (!(power > alpha && power < 1))
-    throw std::domain_error("power: the power must be in (alpha, 1)");
+void check(double standard_error, double degrees, double alpha) {
+  check(degrees > 0 && alpha > 0 && alpha < 0.5 && !(standard_error < 0));
 }
 
 double critical_t(double degrees, double alpha) {
@@ -119,7 +117,7 @@ double t_test_power(double effect, double standard_error, double degrees, double
 
 double detectable_effect(double standard_error, double degrees, double alpha, double power) {
   check(standard_error, degrees, alpha);
-  check_power(alpha, power);
+  check(power > alpha && power < 1);
   if (standard_error == 0) return 0;
   return standard_error * shift_for(std::min(degrees, most_degrees), alpha, power);
 }
@@ -127,9 +125,8 @@ double detectable_effect(double standard_error, double degrees, double alpha, do
 std::size_t units_to_detect(double effect, double deviation, double degrees_per_unit,
                             double degrees_lost, double alpha, double power) {
   check(deviation, degrees_per_unit, alpha);
-  check_power(alpha, power);
-  if (!std::isfinite(degrees_lost))
-    throw std::domain_error("power: the lost degrees of freedom must be finite");
+  check(power > alpha && power < 1);
+  check(std::isfinite(degrees_lost));
   if (!(effect > 0) || !std::isfinite(deviation)) return most_units;
   const auto enough = [&](std::size_t units) {
     const auto n = static_cast<double>(units);

@@ -137,10 +137,15 @@ std::optional<double> prefixed(std::string_view name, std::string_view unit) {
 /// How the quantities of a unit are written.
 struct Notation {
   std::string_view quantity;        ///< completes "is not ..."
-  std::string_view hint;            ///< what to write instead
+  std::string_view hint;            ///< what to write instead: "write ...", or units
   std::vector<std::string> common;  ///< the units to offer where one is missing; empty: optional
   std::optional<double> (*factor)(std::string_view unit_name);
 };
+
+std::string advice(const Notation& notation) {
+  return (notation.hint.starts_with("write") ? "" : "use one of the units ") +
+         std::string(notation.hint);
+}
 
 const Notation& notation_of(Unit unit) {
   using Name = std::string_view;
@@ -151,39 +156,39 @@ const Notation& notation_of(Unit unit) {
       {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
       {"a factor", "write it as 1.5 or 150%", {}, percent},
       {"a time in seconds",
-       "use one of the units ns, us, ms, s, min, h",
+       "ns, us, ms, s, min, h",
        {"s", "ms", "us"},
        [](Name name) { return factor_of(time_units, name); }},
       {"a number of bytes",
-       "use one of the units B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
+       "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
        {},
        [](Name name) { return prefixed(name, "B"); }},
       {"a rate in bytes per second",
-       "use one of the units B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
+       "B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
        {"GB/s", "TB/s"},
        [](Name name) { return prefixed(name, "B/s"); }},
       {"a rate in FLOP per second",
-       "use one of the units FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
+       "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
        {"GFLOP/s", "TFLOP/s"},
        [](Name name) { return prefixed(name, "FLOP/s"); }},
       {"a clock in MHz",
-       "use the unit MHz or GHz",
+       "MHz, GHz",
        {"MHz", "GHz"},
        [](Name name) { return factor_of(clock_units, name); }},
       {"an energy in joules",
-       "use one of the units uJ, mJ, J, kJ",
+       "uJ, mJ, J, kJ",
        {"J", "mJ"},
        [](Name name) { return factor_of(energy_units, name); }},
       {"a power in watts",
-       "use one of the units mW, W, kW",
+       "mW, W, kW",
        {"W", "kW"},
        [](Name name) { return factor_of(power_units, name); }},
       {"a number of FLOP per joule",
-       "use one of the units FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
+       "FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
        {"GFLOP/J"},
        [](Name name) { return prefixed(name, "FLOP/J"); }},
       {"a number per second",
-       "use one of the units /s, k/s, M/s, G/s",
+       "/s, k/s, M/s, G/s",
        {"/s", "M/s"},
        [](Name name) { return prefixed(name, "/s"); }},
       {"a percentage or fraction", "write it as 80% or 0.8", {}, percent},
@@ -286,7 +291,7 @@ Parsed<double> parse_seconds(std::string_view text) {
   const auto factor = factor_of(time_units, unit_name);
   if (!factor) {
     return Parsed<double>::bad(in_quotes(unit_name) + " is not a unit of time",
-                               "use one of ns, us, ms, s, min, h");
+                               advice(notation_of(Unit::seconds)));
   }
   return Parsed<double>::good(value * *factor);
 }
@@ -333,7 +338,7 @@ Parsed<double> parse_quantity(std::string_view text, Unit unit) {
   const auto factor = number ? notation.factor(number->second) : std::nullopt;
   if (factor) return Parsed<double>::good(number->first * *factor);
   return Parsed<double>::bad(in_quotes(text) + " is not " + std::string(notation.quantity),
-                             std::string(notation.hint));
+                             advice(notation));
 }
 
 namespace {

@@ -223,7 +223,7 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
     for (const auto& known : known_findings()) ids.emplace_back(known.id);
     const auto near = text::closest(*word, ids);
     problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
-                 text::did_you_mean(near, "to see all findings: bench --list facts"));
+                 text::did_you_mean(near, to_see_facts));
   }
   return condition;
 }

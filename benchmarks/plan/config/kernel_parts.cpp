@@ -147,6 +147,7 @@ void KernelParts::add_axis(const Field& field) {
 }
 
 void KernelParts::read_args(const Field& field) {
+  made.kernel_places["args"] = field.place;
   const auto items = read_list(field, problems).value_or(std::vector<YAML::Node>{});
   if (items.size() > most_args) {
     problems.add(field.place, "'args' has more than " + std::to_string(most_args) + " items");

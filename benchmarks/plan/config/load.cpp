@@ -21,17 +21,6 @@
 namespace apod::config {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  while (true) {
-    const auto end = text.find(separator, start);
-    parts.push_back(text.substr(start, end - start));
-    if (end == std::string::npos) return parts;
-    start = end + 1;
-  }
-}
-
 /// The values of the axis, or nothing and problems. `text` is the whole override, for messages.
 std::optional<Axis> parse_values(const AxisSpec& spec, const std::vector<std::string>& words,
                                  const std::string& text, const std::string& workload,
@@ -199,7 +188,7 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
                  ExperimentConfig& config, Problems& problems) {
   const auto equals = std::min(text.find('='), text.size());
   const auto name = text.substr(0, equals);
-  const auto words = split(text.substr(std::min(equals + 1, text.size())), ',');
+  const auto words = text::split(text.substr(std::min(equals + 1, text.size())), ',');
   std::set<std::string> kept;
   std::set<std::string> baselines;
   std::vector<std::string> names;
@@ -256,7 +245,7 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
     if (contains(measure_keys(), key)) {
       apply_measure(text, key, value, config, problems);
     } else {
-      apply_axis(text, key, split(value, ','), registry, all_read, config, problems);
+      apply_axis(text, key, text::split(value, ','), registry, all_read, config, problems);
     }
   }
   if (overrides.empty() || !problems.empty() || !all_read) return;
@@ -536,7 +525,7 @@ std::optional<std::string> read_text(const std::string& path,
 
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options) {
-  Problems problems(path);
+  Problems problems(path, text);
   FlagProblems of_flags;
   std::optional<ExperimentConfig> config;
   try {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,8 +14,26 @@
 #include "benchmarks/plan/config/yaml_slips.hpp"
 
 namespace apod::config {
+namespace {
+
+/// The last character before the place that is not blank or in a line of comment.
+SourcePlace before(SourcePlace place, std::string_view text) {
+  std::size_t begin = 0;
+  for (int line = 1; line < place.line; ++line) begin = text.find('\n', begin) + 1;
+  const auto end = std::min(text.size(), begin + static_cast<std::size_t>(place.column - 1));
+  auto at = text.substr(0, end).find_last_not_of(" \t\r\n");
+  for (auto start = text.rfind('\n', at) + 1; text[text.find_first_not_of(" \t", start)] == '#';
+       start = text.rfind('\n', at) + 1) {
+    at = text.substr(0, start).find_last_not_of(" \t\r\n");
+  }
+  const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
+  return {static_cast<int>(line), static_cast<int>(at - text.rfind('\n', at))};
+}
+
+}  // namespace
 
 void Problems::add(SourcePlace place, std::string message, std::string hint) {
+  if (place.is_behind && !text_.empty()) place = before(place, text_);
   int more = 0;
   for (const auto& [at, characters] : added_) {
     if (at.line == place.line && at.column < place.column) more += characters;
@@ -106,7 +123,8 @@ void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Nod
 }  // namespace
 
 SourcePlace place_of(const YAML::Node& node) {
-  return place_of_mark(node.Mark());
+  const auto place = place_of_mark(node.Mark());
+  return {place.line, place.column, node.IsNull()};
 }
 
 SourcePlace place_of(const Field& field) {

@@ -23,7 +23,8 @@ namespace apod::config {
 /// alias, or a block that is read for both backends, would repeat it.
 class Problems {
  public:
-  explicit Problems(std::string file) : file_(std::move(file)) {}
+  explicit Problems(std::string file, std::string_view its_text = {})
+      : file_(std::move(file)), text_(its_text) {}
 
   void add(SourcePlace place, std::string message, std::string hint = {});
   /// So many characters were added to the text there: what lies behind them on the line is reported
@@ -36,6 +37,7 @@ class Problems {
 
  private:
   std::string file_;
+  std::string_view text_;
   Diagnostics all_;
   std::vector<std::pair<SourcePlace, int>> added_;
 };

@@ -85,7 +85,8 @@ std::vector<DeviceFacts> devices_of_runtime(std::string& why) {
   int count = 0;
   if (const auto error = cudaGetDeviceCount(&count); error != cudaSuccess) {
     (void)cudaGetLastError();
-    why += std::string("; the CUDA runtime says: ") + cudaGetErrorString(error);
+    if (error != cudaErrorInsufficientDriver)
+      why += std::string("; the CUDA runtime says: ") + cudaGetErrorString(error);
     return {};
   }
   std::vector<DeviceFacts> devices;
@@ -168,8 +169,7 @@ Device::Device(int index) : index_(index) {
   // Without a driver the runtime speaks of an insufficient version; NVML's absence says it better.
   if (counted != cudaSuccess && nvml == nullptr) {
     (void)cudaGetLastError();
-    throw BackendError(BackendError::Code::unsupported,
-                       nvml_note_ + "; the CUDA runtime says: " + cudaGetErrorString(counted));
+    throw BackendError(BackendError::Code::unsupported, nvml_note_);
   }
   check(counted, "cudaGetDeviceCount", __FILE__);
   if (index < 0 || index >= count) {

@@ -91,7 +91,7 @@ struct Nvml::Functions {
 bool Nvml::load(std::string& why) {
   void* library = open_library("libnvidia-ml.so.1");
   if (library == nullptr) {
-    why = "no NVIDIA driver: libnvidia-ml.so.1 not found";
+    why = "no NVIDIA driver: libnvidia-ml.so.1 was not found (in a container: start it with GPUs)";
     return false;
   }
   static Functions functions{};

@@ -221,11 +221,11 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     double period;
     std::string noted;  ///< the end of the note; empty: there is none
   };
-  const std::string alike = "with equal weights";
+  const std::string alike = "all phases count equally";
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},
-        Kind{{0.1, 0.1}, {3, 3}, 3, "the time gives some phases more weight than others"},
+        Kind{{0.1, 0.1}, {3, 3}, 3, "some phases count more than others in the time"},
         // Most find phases, though as many find none as find any one period.
         Kind{{0, 0, 0.1, 0.1, 0.1, 0.1}, {1, 1, 4, 4, 8, 2}, 4, alike},
         Kind{{0, 0, 0.1, 0.1, 0.1}, {1, 1, 8, 16, 8}, 8, alike},
@@ -264,8 +264,8 @@ TEST_F(SummaryFacts, TheirPeriodIsNotKnownFromFewSamples) {
 TEST_F(SummaryFacts, NoNoteSaysThatPhasesWeighEquallyIfOneWasNotSeenOrThisIsNotKnown) {
   const std::vector<std::uint8_t> one(24, 3), unknown;
   for (const auto& [phases, noted] :
-       {std::pair{one, "the time gives some phases more weight than others"},
-        {in_rounds, "the time is the mean over the phases, with equal weights"},
+       {std::pair{one, "some phases count more than others in the time"},
+        {in_rounds, "all phases count equally in the time"},
         {unknown, "with the launch phase (number of earlier launches modulo 4)"}}) {
     const auto index = add_case().index;
     auto& measurement = measure(index, 0, std::vector<double>(24, 1.1));

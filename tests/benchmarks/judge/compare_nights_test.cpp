@@ -51,7 +51,7 @@ TEST(CompareSides, ACaseIsHeldAgainstItsLastLevel) {
   for (const double night : ten_nights) stepped.push_back(1.1 * night);
   const auto stays = compare_sides(nights(stepped), nights({1.1}, 21), {});
   EXPECT_EQ(the_case(stays).verdict, Verdict::within_noise);
-  EXPECT_TRUE(has_note(stays, "the level of 1 of 1 cases changed within the base, by +10."));
+  EXPECT_TRUE(has_note(stays, "in 1 of 1 cases, the level changed within the base, by +10."));
   EXPECT_FALSE(has_note(compare_sides(nights(ten_nights), nights({1.0}, 11), {}), "within the"));
 }
 
@@ -60,17 +60,18 @@ TEST(CompareSides, WhatAHistoryTellsOfTheNightsIsSaid) {
   for (int i = 0; i < 20; ++i) drifting.push_back(1 + 0.02 * i);
   const auto drifts = compare_sides(nights(drifting), nights({1.4}, 21), {});
   EXPECT_EQ(the_case(drifts).verdict, Verdict::within_noise);
-  EXPECT_TRUE(has_note(drifts, "the level of 1 of 1 cases drifts from night to night, by +"));
+  EXPECT_TRUE(has_note(drifts, "in 1 of 1 cases, the level drifts from night to night, by +"));
   // A step smaller than half of what a single night may do.
   auto stepped = ten_nights;
   for (const double night : ten_nights) stepped.push_back(1.05 * night);
   EXPECT_TRUE(has_note(compare_sides(nights(stepped), nights({1.05}, 21), {}),
-                       "the level of 1 of 1 cases changed within the base, by +5."));
+                       "in 1 of 1 cases, the level changed within the base, by +5."));
   auto long_base = ten_nights;
   long_base.insert(long_base.end(), ten_nights.begin(), ten_nights.end());
   const auto since = compare_sides(nights(long_base), nights({1.05, 1.051, 1.049, 1.05}, 21), {});
   if (the_case(since).verdict == Verdict::within_noise) {
-    EXPECT_TRUE(has_note(since, "the level of 1 of 1 cases changed from the base to the new side"));
+    EXPECT_TRUE(
+        has_note(since, "in 1 of 1 cases, the level changed from the base to the new side"));
   }
 }
 

@@ -59,8 +59,8 @@ TEST(CompareSides, OneValueASideAndNoOtherCaseIsItsRatio) {
   const auto c = compare_times({1.0}, {1.5});
   EXPECT_EQ(c.verdict, Verdict::suspect);
   EXPECT_NEAR(c.detectable.value_or(0), 0.377, 0.001);
-  EXPECT_EQ(c.reason, "the change is 1.3 times its noise (in log time)");
-  EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "the change is 3.8 times its noise (in log time)")
+  EXPECT_EQ(c.reason, "the change is 1.3 times the noise, on a log scale");
+  EXPECT_EQ(compare_times({1.0}, {0.3}).reason, "the change is 3.8 times the noise, on a log scale")
       << "-70 % are 2.6 times 27 %, which are no distances";
   EXPECT_TRUE(std::isnan(c.change.low)) << "one process tells no spread";
   EXPECT_EQ(compare_times({44.8}, {8.4}).verdict, Verdict::improvement);

@@ -26,8 +26,8 @@ TEST(History, AHoleAndRunsOfOneDateAreSaid) {
   EXPECT_TRUE(
       contains(notes_of(history_of(runs)), "no run for 11 days, between " + day(4).substr(0, 10) +
                                                " (run4.json) and " + day(15).substr(0, 10) +
-                                               " (run15.json): the date of a change in this gap is "
-                                               "not known exactly (or a clock was wrong)"));
+                                               " (run15.json): a change in this gap has no exact "
+                                               "date (or a clock was wrong)"));
   on_one_date(runs);
   EXPECT_TRUE(contains(notes_of(history_of(runs)),
                        "9 runs have the same date as the run before: ordered by name"));

@@ -51,7 +51,7 @@ TEST(ChangedCases, AreThoseOfWhichSomethingDiffersOrMay) {
                 [](SideCase& c) { c.kernel_code = {}; }},
         Example{"the parameters differ", [](SideCase& c) { c.params[0].second = "9"; }},
         Example{"the settings differ", [](SideCase& c) { c.version = "launch:graph"; }},
-        Example{"the run that records the code failed",
+        Example{"the machine code could not be recorded",
                 [](SideCase& c) { c.failed = "wrong result"; }}}) {
     auto after = side_in("cuda");
     change(after.cases[1]);

@@ -334,7 +334,7 @@ TEST(Expand, RefusesNamesThatWouldExhaustTheMemory) {
   EXPECT_EQ(
       messages("  - workload: {command: [x, \"{a}{b}{c}{d}{e}\"]}\n    axes: {" + axes + "}\n"),
       "t.yaml:3:5: 759375 cases with these axes and names would need 22.1 GiB of memory, but the "
-      "limit is 900 MiB (use shorter values, fewer values, or several files)\n");
+      "limit is 900 MiB (use fewer or shorter values and rules, or several files)\n");
 }
 
 TEST(Expand, RefusesMoreThanTheLimitWithoutMakingThem) {

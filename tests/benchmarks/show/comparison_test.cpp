@@ -261,8 +261,8 @@ TEST(ComparisonDocument, OfBlocksSaysHowTheyWereOrderedAndEnded) {
   comparison.interrupted = true;
   comparison.seed = 18446744073709551615u;
   EXPECT_TRUE(contains(text(comparison),
-                       "order of the blocks: --seed 18446744073709551615\n  interrupted: only "
-                       "whole blocks count (each measures both sides twice)\n"));
+                       "order of the blocks: --seed 18446744073709551615\n  ended early, so "
+                       "only whole blocks count (each measures both sides twice): interrupted\n"));
 }
 
 TEST(ComparisonDocument, TheStepOfALadderIsSaidOnce) {

@@ -230,7 +230,7 @@ TEST(Explanation, AtAGlanceExplainIsAdvisedWhereItCanBeFollowed) {
 
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
   auto result = traced_result();
-  EXPECT_TRUE(contains(shown(result), "no cause of lost time was found"));
+  EXPECT_TRUE(contains(shown(result), "No cause of lost time was found."));
   for (auto& c : result.plan.cases) c.backend = BackendKind::host;
   EXPECT_TRUE(contains(shown(result), "most findings need a GPU"));
 }

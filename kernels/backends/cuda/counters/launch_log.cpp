@@ -1,6 +1,5 @@
 #include "kernels/backends/cuda/counters/launch_log.hpp"
 
-#include <array>
 #include <exception>
 #include <mutex>
 #include <utility>

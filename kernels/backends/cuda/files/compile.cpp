@@ -401,7 +401,8 @@ std::vector<std::string> compile_lines(const file::KernelFamily& family, const P
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const int registers = code.entries[i].registers;
     const auto by = launches[i].file.ends_with(".cu") ? ", by " + code.compiler : "";
-    lines.push_back(launches[i].kernel + " in " + launches[i].file +
+    const auto in = family.spec().sources.empty() ? " in " + launches[i].file : "";
+    lines.push_back(launches[i].kernel + in +
                     (registers > 0 ? ": " + std::to_string(registers) + " registers" : "") + by);
   }
   lines.insert(lines.end(), code.remarks.begin(), code.remarks.end());
