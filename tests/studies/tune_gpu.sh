@@ -1,17 +1,22 @@
 #!/bin/sh
-# Measures four spaces of tune_simulation on a GPU: two workloads, and the two kernel files of configs/.
+# Measures spaces of tune_simulation on a GPU: two workloads, and the two kernel files of configs/, each of these with a
+# small space and a large one, which takes some 400 s.
 #
-# Usage, in the repository's root: tune_gpu.sh BENCH OUT [exhaustive|searches]
+# Usage, in the repository's root: tune_gpu.sh BENCH OUT [exhaustive|searches [SECONDS [SPACE...]]]
 # exhaustive: OUT/SPACE.json has every configuration, for tune_simulation: workloads in two processes, files in one.
-# searches: OUT/searches.tar.gz has three searches of each space, in a tenth of the time that looks at all of its
-# configurations take. Without a third word both. OUT/log has the seconds of each step. A step that takes too long is
-# interrupted, and what it has measured is kept.
+# searches: OUT/searches.tar.gz has searches of each space, of so many seconds: a tenth of what all of its
+# configurations took. Without SECONDS three searches, the first 20 s long, the others as long as a tenth of the looks
+# at all take. Else one for each seed of the environment variable SEEDS. Without a third word both, without a SPACE the
+# four small ones. OUT/log has the seconds of each step. A step that takes too long is interrupted, and what it has
+# measured is kept.
 set -u
 bench=$1
 out=$2
 what=${3:-all}
+seconds=${4:-}
 here=tests/studies
 all="workload_convolution workload_gemm file_convolution file_product"
+[ $# -gt 4 ] && shift 4 && all="$*"
 kernels=$(mktemp -d)
 export XDG_CACHE_HOME="$kernels"
 mkdir -p "$out"
@@ -26,6 +31,10 @@ space() {
     file_product)
       echo "--trust --config configs/tune_product.yaml --set UNROLL=1 --set PAD=0,4 --set TM=2,4,8 --set TN=2,4,8" \
         "--set BM=32,64,128 --set BN=32,64,128 --set BK=8,16,32" ;;
+    large_convolution)
+      echo "--trust --config configs/tune_convolution.yaml --set PAD=0 --set UNROLL=1,9" ;;
+    large_product)
+      echo "--trust --config configs/tune_product.yaml --set UNROLL=1 --set PAD=0,4 --set BK=8,16,32" ;;
   esac
 }
 
@@ -44,11 +53,11 @@ step() {
 
 exhaustive() {
   until=$(($(date +%s) + 560)) # it fits into ten minutes
-  spaces=4
+  spaces=$(echo "$all" | wc -w)
   for name in $all; do
     case $name in
-      file_*) processes=1 ;;
-      *) processes=2 ;;
+      workload_*) processes=2 ;;
+      *) processes=1 ;;
     esac
     # shellcheck disable=SC2046
     step $(((until - $(date +%s)) / spaces)) "$name, every configuration" \
@@ -70,6 +79,10 @@ search() {
 searches() {
   mkdir -p "$kernels/found"
   for name in $all; do
+    if [ -n "$seconds" ]; then
+      for seed in $SEEDS; do search "$name" "$seed" "$seconds"; done
+      continue
+    fi
     search "$name" 1 20
     # A tenth of what looks at all would take, as the first search has seen: looks have 70 % of its time.
     tenth=$(sed -n 's/^Tried \([0-9]*\) of \([0-9]*\) .*/\1 \2/p' "$kernels/found/${name}_1.md" |

@@ -4,14 +4,13 @@
 #include <map>
 
 #include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/judge/search/gaussian.hpp"
 #include "benchmarks/judge/search/strategy.hpp"
-#include "benchmarks/judge/search/trees.hpp"
 
 namespace apod::search {
 namespace {
 
 constexpr std::size_t least_rows = 10;
-constexpr std::size_t models = 20;
 constexpr std::size_t drawn_rows = 4000;
 constexpr double least_share = 0.01;
 
@@ -40,16 +39,11 @@ double share_of_groups(const std::vector<double>& values, const Groups& groups) 
 }  // namespace
 
 std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks) {
-  std::vector<Levels> looked;
-  std::vector<double> means;
-  for (const auto& row : looks.rows()) {
-    if (row.failed()) continue;
-    looked.push_back(space.at(row.row));
-    means.push_back(row.mean);
-  }
-  if (looked.size() < least_rows) return {};
   std::vector<Seen> seen;
-  for (std::size_t i = 0; i < looked.size(); ++i) seen.push_back({&looked[i], means[i]});
+  for (const auto& row : looks.rows()) {
+    if (!row.failed()) seen.push_back({space.at(row.row), row.mean});
+  }
+  if (seen.size() < least_rows) return {};
 
   std::mt19937_64 random(1);
   std::vector<Levels> levels;
@@ -58,11 +52,9 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
     levels.push_back(space.at(row));
     known.push_back(space.known(row));
   }
-  std::vector<double> values(levels.size());
-  for (std::size_t m = 0; m < models; ++m) {
-    const auto of_model = expected(space, seen, levels, random);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += of_model[i] / models;
-  }
+  Gaussian model(space);
+  model.learn(std::move(seen), random);
+  const auto values = model.expected(levels);
   const auto groups_of = [&](std::size_t a, std::size_t b) {
     Groups groups;
     for (std::size_t i = 0; i < values.size(); ++i) {

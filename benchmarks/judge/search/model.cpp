@@ -1,73 +1,66 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "benchmarks/judge/search/gaussian.hpp"
 #include "benchmarks/judge/search/strategy.hpp"
-#include "benchmarks/judge/search/trees.hpp"
 
 namespace apod::search {
 namespace {
 
-constexpr std::size_t most_scanned = 4000;  ///< rows that a process chooses among
-constexpr std::size_t least_by_chance = 8;
+constexpr std::size_t most_scanned = 2000;  ///< rows that a process chooses among
+constexpr std::size_t least_apart = 8;
 constexpr std::size_t around = 6;  ///< the best rows: their neighbours are scanned in any case
 
-/// Each row of a process is the best by a model of its own, which has learnt from its own sample of
-/// the looks: so they explore as far as the looks leave open what is best.
+/// The first rows lie far apart; then a Gaussian process says where a row is likely to be better.
 class Model final : public Strategy {
  public:
   Model(const plan::Space& space, std::uint64_t seed, std::size_t looks)
       : space_(space),
         random_(seed),
-        by_chance_(std::min(3 * space.dimensions() + 10, std::max(least_by_chance, looks / 2))) {}
+        expects_(space),
+        apart_(std::min(space.dimensions() + 6, std::max(least_apart, looks / 2))) {}
 
   std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
-    auto rest = candidates(looks);
+    const auto rest = candidates(looks);
     const auto looked = looks.rows().size();
-    most = std::min(
-        {most, rest.size(), looked < by_chance_ ? by_chance_ - looked : rows_of_a_process});
-    if (looked < by_chance_ || looks.ranked().size() < 3) {
-      rest.resize(most);
-      return rest;
-    }
+    most = std::min({most, rest.size(), looked < apart_ ? apart_ - looked : rows_of_a_process});
+    const auto ranked = looks.ranked();
+    const bool learns = looked >= apart_ && ranked.size() >= 3;
     // How bad a bad row is doesn't matter, and would bend what is said of the good ones. A row that
     // failed is a bad one: so are its neighbours, probably.
-    const auto ranked = looks.ranked();
-    const double cut = ranked[ranked.size() / 2].mean;
-    std::vector<Levels> levels;
-    for (const auto& row : looks.rows()) levels.push_back(space_.at(row.row));
+    const double cut = learns ? ranked[ranked.size() / 2].mean : 0;
     std::vector<Seen> seen;
-    for (const auto& row : looks.rows())
-      seen.push_back({&levels[seen.size()], row.failed() ? cut : std::min(row.mean, cut)});
+    for (const auto& row : looks.rows()) {
+      const double value = learns && !row.failed() ? std::min(row.mean, cut) : cut;
+      seen.push_back({space_.at(row.row), value});
+    }
+    expects_.learn(std::move(seen), random_);
     std::vector<Levels> at;
     for (const auto row : rest) at.push_back(space_.at(row));
     std::vector<RowIndex> rows;
-    while (rows.size() < most) {
-      const auto values = expected(space_, seen, at, random_);
-      const auto best = std::min_element(values.begin(), values.end()) - values.begin();
-      rows.push_back(rest[static_cast<std::size_t>(best)]);
-      rest.erase(rest.begin() + best);
-      at.erase(at.begin() + best);
-    }
+    for (const auto i : expects_.promising(at, most)) rows.push_back(rest[i]);
     return rows;
   }
 
  private:
   /// Rows that were not looked at, each once: by chance, then neighbours of the best.
   std::vector<RowIndex> candidates(const Looks& looks) {
-    auto rows = drawn(space_.size(), most_scanned, random_);
+    auto rows = drawn(space_.size(), most_scanned + looks.rows().size(), random_);
+    std::erase_if(rows, [&](RowIndex row) { return looks.has(row); });
+    rows.resize(std::min(rows.size(), most_scanned));
     std::unordered_set<RowIndex> known(rows.begin(), rows.end());
     for (const auto row : best(looks, around)) {
       for (const auto one : space_.neighbours(row)) {
-        if (known.insert(one).second) rows.push_back(one);
+        if (!looks.has(one) && known.insert(one).second) rows.push_back(one);
       }
     }
-    std::erase_if(rows, [&](RowIndex row) { return looks.has(row); });
     return rows;
   }
 
   const plan::Space& space_;
   std::mt19937_64 random_;
-  std::size_t by_chance_;  ///< rows before the first model: at most half of the looks
+  Gaussian expects_;
+  std::size_t apart_;  ///< rows before the first is learnt from: at most half of the looks
 };
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace apod::search {
 
 /// `race`: all rows, or as many as the budget allows, are looked at once, the better half again,
-/// and so on. `model`: regression trees say where a row is likely to be better than the best.
+/// and so on. `model`: a Gaussian process says where a row is likely to be better than the best.
 enum class StrategyKind : std::uint8_t { race, model };
 
 /// A strategy learns from each process, so later ones measure few rows.
