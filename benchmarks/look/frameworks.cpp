@@ -53,7 +53,7 @@ const Advice& advice_for(Framework framework) {
       .fuse = "fuse them, so that data is read and written once"};
   static constexpr Advice pytorch{
       .no_call = "move Python work out of the loop",
-      .loader = "move Python work out of the loop; a DataLoader may need more num_workers=",
+      .loader = "make tensors on the device (device=); a DataLoader may need more num_workers=",
       .small_kernels =
           "use torch.compile(mode=\"reduce-overhead\"), or capture the step with torch.cuda.graph",
       .optimizer = "use foreach=True or fused=True in the optimizer; or torch.compile",

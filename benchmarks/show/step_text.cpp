@@ -124,7 +124,7 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
     if (!finding.advice.empty()) item.more.emplace_back(finding.advice);
   }
   std::string last;
-  if (count == 0) last = "no cause that costs 1 % or more was found";
+  if (count == 0) last = "the timeline shows no cause that costs 1 % or more";
   if (count > 1) last = "together at most " + text::format_share(together(report));
   if (more > 0) last += "; " + text::counted(more, "more finding");
   if (more > 0 && audience != Audience::page) last += ": --table findings";
@@ -185,9 +185,10 @@ std::string kernels_text(const StepReport& report) {
                                     : "change precision, layout or sizes to get other kernels";
     return fmt::format("kernels are the limit; the most time goes to {}: {}", longest, advice);
   }
-  return fmt::format(
-      "kernels are the limit; the most time goes to {}{}", longest_text(own, all),
-      report.may_capture ? " (to work on this kernel: bench capture -- PROGRAM)" : "");
+  return fmt::format("kernels are the limit; the most time goes to {}{}", longest_text(own, all),
+                     report.may_capture ? " (bench capture -- PROGRAM makes an experiment of this "
+                                          "kernel; its --counters say more)"
+                                        : "");
 }
 
 /// Where kernels or copies take most of a step and no finding saves much: which of them to work on.

@@ -152,13 +152,17 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
   add("void solve<4>(int)", 30 * milli);
   add("void solve<2>(int)", 30 * milli);
   add("void scale(int)", 40 * milli);
-  EXPECT_TRUE(
-      contains(answer(), "kernels are the limit; the most time goes to solve (60 %) (to work on"));
+  EXPECT_TRUE(contains(answer(),
+                       "kernels are the limit; the most time goes to solve (60 %) (bench capture"));
   add("sm80_xmma_fprop_a__5x_cudnn", 90 * milli);
   add("void wgrad_alg0_engine<float>()", 60 * milli);
-  EXPECT_TRUE(contains(
-      answer(), "kernels are the limit; the most time goes to convolution (60 %). Libraries"))
+  EXPECT_TRUE(
+      contains(answer(),
+               "kernels are the limit; the most time goes to convolution (60 %): change precision"))
       << "the owner of a program can't change a kernel of cuDNN";
+  add("cudnn_generated_fort_native_sdpa_sm90_flash_fprop", 900 * milli);
+  EXPECT_TRUE(contains(answer(), "instead of a mask"));
+  profile.kernels.pop_back();
   add("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 900 * milli);
   EXPECT_TRUE(contains(answer(), "goes to convolution (60 %)")) << "communication computes nothing";
   findings = {{"small-grid", Severity::warning, "solve", "a", "b", 0.3}};
