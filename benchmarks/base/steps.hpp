@@ -127,8 +127,8 @@ struct WaitPlace {
   bool empty() const { return time.empty(); }
 };
 
-/// What recording adds to a launch at most: results/inspect_cost.txt.
-inline constexpr double recorded_launch_s = 1.4e-6;
+/// What recording adds to a call at most: results/inspect_cost.txt.
+inline constexpr double recorded_call_s = 1.4e-6;
 
 /// How the steps were found.
 enum class StepsBy : std::uint8_t { ranges, launches, nothing };
@@ -172,6 +172,9 @@ struct Steps {
   double median_s() const;
   const Step* slowest() const;
 };
+
+/// What recording adds to a step at most; `steady`: of the steady steps.
+double recording_s(const Steps& steps, const Profile& steady);
 
 /// Why the slowest step is slow: the part that exceeds its median over the steady steps the most.
 struct SlowReason {

@@ -78,9 +78,9 @@ void add(const StepView& view, Findings& found, const char* id, double saved_s,
          std::string evidence, std::string_view advice, double launching_s = 0) {
   const double gain = view.share(saved_s);
   if (gain <= 0) return;
-  const double recording_s = std::min(launching_s, view.steps.launches_a_step * recorded_launch_s);
-  const bool within = view.share(saved_s - recording_s) < threshold::least_gain.value;
-  if (within && recording_s > 0) evidence += "; recording takes up to " + seconds(recording_s);
+  const double recording = std::min(launching_s, recording_s(view.steps, view.evidence.profile));
+  const bool within = view.share(saved_s - recording) < threshold::least_gain.value;
+  if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
   found.push_back({id, within ? Severity::note : Severity::warning, "", std::move(evidence),
                    std::string(advice), gain});
 }

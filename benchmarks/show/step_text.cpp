@@ -134,8 +134,8 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
         fmt::format("{}subtracted: the {} that the recorder added to {}", last.empty() ? "" : "; ",
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
-      last += fmt::format("; not subtracted: up to {} for recording the launches",
-                          time(report.steps.launches_a_step * recorded_launch_s));
+      last += fmt::format("; not subtracted: up to {} for recording the calls",
+                          time(recording_s(report.steps, report.profile)));
     }
   }
   if (!last.empty()) list.items.push_back({last});

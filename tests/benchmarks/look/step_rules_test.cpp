@@ -321,17 +321,18 @@ TEST_F(StepRules, CopiesOfPageableMemorySayTheirDirection) {
 }
 
 TEST_F(StepRules, WaitsForLaunchesWithinTheCostOfRecordingAreANote) {
-  spend(StepPart::launching, 0.2 * milli);  // 2 % of a step; recording 100 launches: 0.14 ms
+  spend(StepPart::launching, 0.2 * milli);  // 2 % of a step; recording 100 calls: 0.14 ms
+  add_call("cudaLaunchKernel", 10 * milli, 1000);
   const auto within = find_step("many-small-kernels");
   ASSERT_TRUE(within);
   EXPECT_EQ(within->severity, Severity::note);
   EXPECT_TRUE(contains(within->evidence, "; recording takes up to 140 us"));
-  steps.launches_a_step = 20;
+  profile.calls.back().time.count = 200;
   const auto beyond = find_step("many-small-kernels");
   EXPECT_EQ(beyond->severity, Severity::warning);
   EXPECT_FALSE(contains(beyond->evidence, "recording"));
   // Where the host makes no call, it launches nothing that could be recorded.
-  steps.launches_a_step = 100;
+  profile.calls.back().time.count = 1000;
   for (auto& step : steps.steady) step.parts[StepPart::launching] = 0;
   spend(StepPart::no_call, 0.3 * milli);
   EXPECT_EQ(find_step("host-bound")->severity, Severity::warning);

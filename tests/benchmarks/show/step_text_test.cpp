@@ -33,6 +33,8 @@ class StepText : public testing::Test {
     steps.start_s = 1.3;
     steps.start = {{"loading code", {1, 0.9, 0.9, 0.9}}, {"no CUDA call", {1, 0.4, 0.4, 0.4}}};
     steps.launches_a_step = 700;
+    profile.calls.push_back({"cudaLaunchKernel", false, {4900, 0.1, 0, 0}});
+    profile.calls.push_back({"cuCtxSetCurrent", false, {2100, 0.1, 0, 0}});
   }
   std::string answer(bool by_recorder = true, int exit_code = 0, int width = 250,
                      Audience audience = Audience::text) const {
@@ -92,7 +94,7 @@ TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
   EXPECT_TRUE(contains(text, "kernels 15 (75 %), no CUDA call 5 (25 %)"));
   EXPECT_TRUE(contains(text, "left out: the start with step 0, 1.3 s: loading code 900 ms"));
   EXPECT_TRUE(contains(text, "subtracted: the 1 ms that the recorder added to a step"));
-  EXPECT_TRUE(contains(text, "; not subtracted: up to 980 us for recording the launches"));
+  EXPECT_TRUE(contains(text, "; not subtracted: up to 1.4 ms for recording the calls"));
   EXPECT_FALSE(contains(answer(false), "not subtracted")) << "another tool recorded it";
 }
 
