@@ -210,14 +210,16 @@ KernelFamily kernel_family(const std::string& kernel) {
 
 bool only_copies(const std::string& kernel) {
   if (kernel_family(kernel) != KernelFamily::copying) return false;
+  // A compiler names what it fused after all operations.
   const auto name = text::lower(kernel);
-  return !text::holds_any(name, {"gather", "scatter", "index", "embedding"});
+  return !text::holds_any(name, {"gather", "scatter", "index", "embedding", "triton_", "fus"});
 }
 
 bool is_in_double(const std::string& kernel) {
   constexpr std::string_view word = "double";
   const std::string_view name(kernel);
-  if (text::holds_any(name, {"float64", "complex128", "_f64", "d884gemm", "dgemm", "zgemm"}))
+  if (text::holds_any(name,
+                      {"float64", "complex128", "_f64", "d884gemm", "dgemm", "zgemm", "_DB_"}))
     return true;
   std::string open;  // brackets around what is looked at
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -233,9 +235,13 @@ bool is_in_double(const std::string& kernel) {
     if (!behind.empty() && behind.front() >= '2' && behind.front() <= '4') behind.remove_prefix(1);
     if (!before.empty() && is_word(before.back())) continue;
     if (!behind.empty() && is_word(behind.front())) continue;
+    // PyTorch has numbers of the host among the types: std::optional<double>, the rates of Adam.
+    const bool is_scalar =
+        before.ends_with("optional<") ||
+        (before.ends_with(", ") && text::holds_any(name, {"multi_tensor_apply"}));
     const bool is_array =
         behind.starts_with('*') || behind.starts_with(" const*") || behind.starts_with(" *");
-    if (is_array || open.ends_with('<') || before.ends_with("{lambda(")) return true;
+    if (is_array || (open.ends_with('<') && !is_scalar) || before.ends_with("lambda(")) return true;
   }
   return false;
 }

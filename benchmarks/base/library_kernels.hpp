@@ -60,8 +60,8 @@ KernelFamily kernel_family(const std::string& kernel);
 /// Whether the kernel moves data and computes nothing: a concatenation, a change of layout or type.
 bool only_copies(const std::string& kernel);
 
-/// Whether the kernel computes in double precision, from the types in its name: a template argument,
-/// an array, a word such as "float64". A parameter that is one number does not count.
+/// Whether the kernel computes in double precision, from the types in its name: a template
+/// argument, an array, a word such as "float64". A parameter that is one number does not count.
 bool is_in_double(const std::string& kernel);
 
 /// Whether the kernel comes from a library or a compiler's run-time library: its user can't change

@@ -27,13 +27,6 @@ const Step* Steps::slowest() const {
   return slow == steady.end() ? nullptr : &*slow;
 }
 
-double recording_s(const Steps& steps, const Profile& steady) {
-  double calls = 0;
-  for (const auto& call : steady.calls) calls += static_cast<double>(call.time.count);
-  const auto number = static_cast<double>(std::max<std::size_t>(1, steps.steady.size()));
-  return recorded_call_s * calls / number;
-}
-
 SlowReason reason_of(const Steps& steps) {
   SlowReason reason;
   const auto* slow = steps.slowest();

@@ -102,6 +102,9 @@ struct LateKernels {
   Tally interval;     ///< from the launch before to theirs, on one thread
 };
 
+/// At most in a read of a few numbers.
+inline constexpr std::uint64_t read_bytes = 4096;
+
 /// Waits of a device for a read, by which the host takes a few numbers from it, and for the launch
 /// behind it, if the host waited for the numbers.
 struct ReadWaits {
@@ -157,6 +160,7 @@ struct Steps {
   /// Of the steady steps: the seconds of each kernel by where it was launched, see LateKernels.
   std::map<std::string, std::map<std::string, double>> launched;
   double launches_a_step = 0;   ///< of kernels, graphs and copies
+  double calls_a_step = 0;      ///< of the threads that launch
   bool launches_known = false;  ///< the calls that make them
   /// Mean over the steps of the time that this device's collectives waited for a later device.
   double skew_s = 0;
@@ -172,9 +176,6 @@ struct Steps {
   double median_s() const;
   const Step* slowest() const;
 };
-
-/// What recording adds to a step at most; `steady`: of the steady steps.
-double recording_s(const Steps& steps, const Profile& steady);
 
 /// Why the slowest step is slow: the part that exceeds its median over the steady steps the most.
 struct SlowReason {

@@ -2,7 +2,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
@@ -19,7 +18,6 @@ namespace {
 /// Kernels of one cause.
 struct Group {
   double time_s = 0;
-  double launches = 0;
   double kernels = 0;                      ///< different ones
   const KernelProfile* longest = nullptr;  ///< null: none
 
@@ -31,7 +29,6 @@ Group group_of(const Evidence& evidence, const std::function<bool(const KernelPr
   for (const auto& kernel : evidence.profile.kernels) {
     if (!belongs(kernel)) continue;
     group.time_s += kernel.time.total_s;
-    group.launches += static_cast<double>(kernel.time.count);
     group.kernels += 1;
     if (group.longest == nullptr || kernel.time.total_s > group.longest->time.total_s)
       group.longest = &kernel;
@@ -75,15 +72,15 @@ std::string most_text(const Evidence& evidence, const KernelProfile& kernel) {
 /// time at the tensor rate.
 void plain_library_products(const Evidence& evidence, Findings& found) {
   if (capability(evidence.device) < 7) return;  // it has no tensor cores
-  const auto group = group_of(evidence, [](const KernelProfile& kernel) {
+  const auto is_plain = [](const KernelProfile& kernel) {
     return !kernel.instructions && tensor_cores_by_name(kernel.name) == TensorCores::unused;
-  });
+  };
+  const auto group = group_of(evidence, is_plain);
   if (group.longest == nullptr || group.share_of(busy_s(evidence)) < threshold::matters.value)
     return;
-  const bool half = std::ranges::any_of(evidence.profile.kernels, [](const KernelProfile& kernel) {
-    return tensor_cores_by_name(kernel.name) == TensorCores::unused &&
-           text::holds_any(kernel.name, {"half", "f16"});
-  });
+  const bool half = group_of(evidence, [&](const KernelProfile& kernel) {
+                      return is_plain(kernel) && text::holds_any(kernel.name, {"half", "f16"});
+                    }).longest != nullptr;
   const bool has_tf32 = capability(evidence.device) >= 8;
   const auto* ceilings = evidence.ceilings;
   const double tensor =
@@ -102,6 +99,13 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
        saved});
 }
 
+/// By the code where it has arithmetic, else by the name.
+bool computes_in_double(const KernelProfile& kernel) {
+  const auto& code = kernel.instructions;
+  if (code && code->fp32 + code->fp64() > 0) return code->fp64() > code->fp32;
+  return is_in_double(kernel.name);
+}
+
 /// Gain: the time of the copies. Where they change a layout, PyTorch's kernels for operands of
 /// different layouts belong to it: their other ones read vectors.
 void copying_kernels(const Evidence& evidence, Findings& found) {
@@ -116,7 +120,7 @@ void copying_kernels(const Evidence& evidence, Findings& found) {
   };
   if (is_strided(*group.longest)) {
     const auto others = group_of(evidence, [&](const KernelProfile& kernel) {
-      return is_strided(kernel) && !only_copies(kernel.name);
+      return is_strided(kernel) && !only_copies(kernel.name) && !computes_in_double(kernel);
     });
     group.time_s += others.time_s;
     if (others.longest != nullptr) {
@@ -131,13 +135,6 @@ void copying_kernels(const Evidence& evidence, Findings& found) {
                    std::string(text::holds_any(name, {"catarray", "concat"}) ? advice.concatenating
                                                                              : advice.layout),
                    gain_of(evidence, group.time_s, 0)});
-}
-
-/// By the code where it has arithmetic, else by the name.
-bool computes_in_double(const KernelProfile& kernel) {
-  const auto& code = kernel.instructions;
-  if (code && code->fp32 + code->fp64() > 0) return code->fp64() > code->fp32;
-  return is_in_double(kernel.name);
 }
 
 /// Only our own cases say in which type they were asked to compute. Gain: what FP32 saves at most.

@@ -78,7 +78,7 @@ void add(const StepView& view, Findings& found, const char* id, double saved_s,
          std::string evidence, std::string_view advice, double launching_s = 0) {
   const double gain = view.share(saved_s);
   if (gain <= 0) return;
-  const double recording = std::min(launching_s, recording_s(view.steps, view.evidence.profile));
+  const double recording = std::min(launching_s, view.steps.launches_a_step * recorded_call_s);
   const bool within = view.share(saved_s - recording) < threshold::least_gain.value;
   if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
   found.push_back({id, within ? Severity::note : Severity::warning, "", std::move(evidence),
@@ -153,8 +153,8 @@ void host_bound(const StepView& view, Findings& found) {
   add(view, found, "host-bound", saved, text, advice, late);
 }
 
-/// What follows such a read can only be launched behind it. Takes its waits out of the view, which
-/// other rules would name too: what the host does without a call has another cause.
+/// Removes its waits from the view, so that no other rule counts them. Time without a call stays
+/// with host-bound.
 void blocking_reads(StepView& view, Findings& found) {
   const auto& reads = view.steps.reads;
   const double number = std::round(view.a_step(static_cast<double>(reads.count)));
@@ -171,7 +171,7 @@ void blocking_reads(StepView& view, Findings& found) {
           " and waits for them" + (most->first.empty() ? "" : ", mostly ") +
           apod::text::shorten(most->first, longest_where) + "; the device waits " + seconds(saved) +
           " for these reads and the launches behind them",
-      view.advice().waiting);
+      view.advice().waiting, saved);
 }
 
 void many_small_kernels(const StepView& view, Findings& found) {
@@ -210,13 +210,18 @@ void many_small_kernels(const StepView& view, Findings& found) {
 }
 
 /// What runs on the legacy default stream, which CUPTI calls 7, if it is little beside the other
-/// streams: "memset". Empty if nothing does.
-std::string on_default_stream(const Profile& profile) {
+/// streams: "memset". Empty if nothing does. The streams of PyTorch, JAX and TensorFlow do not wait
+/// for it.
+std::string on_default_stream(const Evidence& evidence) {
+  using enum Framework;
+  if (evidence.framework == pytorch || evidence.framework == jax ||
+      evidence.framework == tensorflow)
+    return "";
   double most = 0;
   double own = 0;
   double all = 0;
   std::string name;
-  for (const auto& lane : profile.lanes) {
+  for (const auto& lane : evidence.profile.lanes) {
     const bool is_default = lane.name == "stream 7";
     if (!lane.name.starts_with("stream ") || lane.names.empty()) continue;
     const auto& lengths = lane.busy_ns.empty() ? lane.length_ns : lane.busy_ns;
@@ -282,7 +287,7 @@ void exposed_copies(const StepView& view, Findings& found) {
     fast += pinned;
   }
   if (!(copies_s + memset_s > 0)) return;
-  constexpr double few_bytes = 4096;
+  constexpr auto few_bytes = static_cast<double>(read_bytes);
   // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
   double queue_s = 0;
   for (const auto& [direction, time] : fast_s) queue_s = std::max(queue_s, time);
@@ -323,10 +328,10 @@ void exposed_copies(const StepView& view, Findings& found) {
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
   const bool in_turn = streams > 1 && !pins && !within && view.recurs() && alone >= 0.9 * take;
-  const auto barrier = in_turn ? on_default_stream(view.evidence.profile) : "";
-  if (in_turn) text += "; " + count(streams) + " streams work one after another";
+  const auto barrier = in_turn ? on_default_stream(view.evidence) : "";
+  if (in_turn) text += ", though " + count(streams) + " streams are used";
   if (!barrier.empty())
-    text += ": " + barrier + " on the legacy default stream waits for them all, and they for it";
+    text += "; " + barrier + " runs on the legacy default stream, and other streams wait for it";
   // What comes back as it went is often data that only the device uses.
   const bool round_trip = view.steps.repeats() &&
                           std::min(uploads, downloads) > few_bytes * copies &&

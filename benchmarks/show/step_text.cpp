@@ -44,9 +44,10 @@ std::string bare(double seconds, double whole) {
 }
 
 bool is_of_the_host(std::string_view id) {
-  constexpr std::array<std::string_view, 7> ids{
-      "host-bound", "many-small-kernels", "exposed-copies",    "exposed-communication",
-      "rank-skew",  "first-use",          "allocation-in-loop"};
+  constexpr std::array<std::string_view, 8> ids{
+      "host-bound",     "many-small-kernels",    "blocking-reads",
+      "exposed-copies", "exposed-communication", "rank-skew",
+      "first-use",      "allocation-in-loop"};
   return std::ranges::find(ids, id) != ids.end();
 }
 
@@ -135,7 +136,7 @@ void add_causes(const StepReport& report, List& list, Audience audience) {
                     time(recorder), report.steps.repeats() ? "a step" : "the run");
     if (report.by_recorder) {
       last += fmt::format("; not subtracted: up to {} for recording the calls",
-                          time(recording_s(report.steps, report.profile)));
+                          time(report.steps.calls_a_step * recorded_call_s));
     }
   }
   if (!last.empty()) list.items.push_back({last});
@@ -165,12 +166,16 @@ std::string kernels_text(const StepReport& report) {
   std::map<std::string, double> families;
   double all = 0;
   double of_libraries = 0;
+  bool may_mask = false;
   for (const auto& kernel : report.profile.kernels) {
     const double time_s = kernel.time.total_s;
     if (kernel_family(kernel.name) == KernelFamily::communication) continue;
     const bool is_library = is_library_kernel(kernel.name);
     all += time_s;
     of_libraries += is_library ? time_s : 0;
+    may_mask = may_mask || (kernel_family(kernel.name) == KernelFamily::attention &&
+                            kernel.name.find("flash_fwd") == std::string::npos &&
+                            kernel.name.find("flash_bwd") == std::string::npos);
     if (!is_library) own[short_kernel_name(kernel.name)] += time_s;
     families[std::string(to_string(kernel_family(kernel.name)))] += time_s;
   }
@@ -179,7 +184,7 @@ std::string kernels_text(const StepReport& report) {
     const auto longest = longest_text(families, all);
     const bool fuses = longest.starts_with(to_string(KernelFamily::elementwise)) ||
                        longest.starts_with(to_string(KernelFamily::softmax));
-    const bool attention = longest.starts_with(to_string(KernelFamily::attention));
+    const bool attention = may_mask && longest.starts_with(to_string(KernelFamily::attention));
     const auto advice = fuses && !report.fuse.empty() ? report.fuse
                         : attention ? "use the causal flag instead of a mask, which takes all pairs"
                                     : "change precision, layout or sizes to get other kernels";

@@ -25,9 +25,8 @@ constexpr std::int64_t least_wait_ns = 2'000;
 
 /// Whether the host gets a few numbers, such as those of .item().
 bool reads_a_value(const Activity& operation) {
-  constexpr std::uint64_t few_bytes = 4096;
   return operation.kind == Activity::Kind::copy && operation.source == MemoryKind::device &&
-         operation.target != MemoryKind::device && operation.bytes <= few_bytes;
+         operation.target != MemoryKind::device && operation.bytes <= read_bytes;
 }
 
 /// How many steps the start takes: those before the level settles, at least one of several.
@@ -230,6 +229,10 @@ class Builder {
       found_.launches_known = found_.launches_known || launch.call != nullptr;
       if (launch.call != nullptr && in_steady(launch.call->start_ns)) ++found_.launches_a_step;
     }
+    for (const auto& call : trace_.calls)
+      found_.calls_a_step +=
+          device_.threads.contains(call.thread) && in_steady(call.start_ns) ? 1 : 0;
+    found_.calls_a_step /= static_cast<double>(std::max<std::size_t>(1, found_.steady.size()));
     found_.launches_a_step /= static_cast<double>(std::max<std::size_t>(1, found_.steady.size()));
   }
   bool in_steady(std::int64_t launched) const {
@@ -263,11 +266,11 @@ class Builder {
     if (call == nullptr || !in_steady(call->start_ns)) return;
     const auto& launch = device_.launches.at(next.correlation);
     const auto* mark = mark_at(call->start_ns);
-    const auto place = mark == nullptr ? "" : places_->of(*call, *mark);
+    const auto place = [&] { return mark == nullptr ? "" : places_->of(*call, *mark); };
     const bool behind_read = launch.behind_wait && reads_a_value(last);
     if (behind_read) ++found_.reads.count;
-    if (behind_read || reads_a_value(next)) found_.reads.add(parts, place);
-    if (late_ns < least_wait_ns) return;
+    if (behind_read || reads_a_value(next)) found_.reads.add(parts, place());
+    if (behind_read || late_ns < least_wait_ns) return;
     const bool communicates = next.kind == Activity::Kind::kernel &&
                               kernel_family(next.name) == KernelFamily::communication;
     const auto launch_ns = std::max(launch.interval_ns, call->end_ns - call->start_ns);
@@ -277,7 +280,7 @@ class Builder {
       return;
     }
     if (next.kind != Activity::Kind::kernel) return;
-    auto& late = late_[place];
+    auto& late = late_[place()];
     late.time.add(seconds_of(next));
     late.wait.add(static_cast<double>(late_ns) * 1e-9);
     if (launch.interval_ns > 0) late.interval.add(static_cast<double>(launch.interval_ns) * 1e-9);

@@ -117,7 +117,8 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
             "--columns: 'bandwith' is not an axis, a fact or a column title of this result (did "
             "you mean 'bandwidth'?)");
   EXPECT_TRUE(contains(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
-  EXPECT_TRUE(contains(refusal(Format::console, {"?"}), "(to see all facts and findings: bench --list facts)"));
+  EXPECT_TRUE(contains(refusal(Format::console, {"?"}),
+                       "(to see all facts and findings: bench --list facts)"));
   EXPECT_TRUE(contains(refusal(Format::csv, {"rate"}),
                        "CSV has no column 'rate'; name bandwidth or flops"));
   EXPECT_TRUE(contains(refusal(Format::json, {"time"}), "JSON always has all columns"));

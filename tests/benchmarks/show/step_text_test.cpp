@@ -33,8 +33,7 @@ class StepText : public testing::Test {
     steps.start_s = 1.3;
     steps.start = {{"loading code", {1, 0.9, 0.9, 0.9}}, {"no CUDA call", {1, 0.4, 0.4, 0.4}}};
     steps.launches_a_step = 700;
-    profile.calls.push_back({"cudaLaunchKernel", false, {4900, 0.1, 0, 0}});
-    profile.calls.push_back({"cuCtxSetCurrent", false, {2100, 0.1, 0, 0}});
+    steps.calls_a_step = 1000;
   }
   std::string answer(bool by_recorder = true, int exit_code = 0, int width = 250,
                      Audience audience = Audience::text) const {
@@ -84,6 +83,13 @@ TEST_F(StepText, SaysWhereTheDeviceWaitsForTheHost) {
       contains(answer(), "waiting for the host: 4 of 5 ms before gemm (10 waits of 400 us)"));
   steps.wait.all_s = 10 * milli;
   EXPECT_FALSE(contains(answer(), "waiting for the host")) << "less than a tenth of the steps";
+}
+
+TEST_F(StepText, WhatTheHostCostsIsNoTimeOfKernels) {
+  findings = {{"blocking-reads", Severity::warning, "", "a", "b", 0.2},
+              {"copying-kernels", Severity::warning, "", "a", "b", 0.7},
+              {"fp64-kernels", Severity::warning, "", "a", "b", 0.4}};
+  EXPECT_TRUE(contains(answer(), "together at most 95 %")) << "kernels are 75 % of a step";
 }
 
 TEST_F(StepText, SaysWhatRepeatsHowLongItTakesAndWhatIsLeftOut) {
@@ -164,6 +170,8 @@ TEST_F(StepText, WhereKernelsAreTheLimitTheLongestIsNamedUnlessAFindingSavesMuch
       << "the owner of a program can't change a kernel of cuDNN";
   add("cudnn_generated_fort_native_sdpa_sm90_flash_fprop", 900 * milli);
   EXPECT_TRUE(contains(answer(), "instead of a mask"));
+  profile.kernels.back().name = "void pytorch_flash::flash_fwd_kernel<traits>(params)";
+  EXPECT_FALSE(contains(answer(), "mask")) << "it takes none";
   profile.kernels.pop_back();
   add("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 900 * milli);
   EXPECT_TRUE(contains(answer(), "goes to convolution (60 %)")) << "communication computes nothing";

@@ -96,16 +96,21 @@ void read_buffer(const CuptiLibrary& cupti, const Filled& buffer, RecordReader& 
   }
 }
 
-/// Whether a call only asks, or makes a context current: it costs more to record than to make, and
-/// some programs make thousands of them in a step. What may load code does more than ask, and what
-/// is slow is worth a record.
+/// Whether a call only asks, or makes a context current, so that it costs more to record than to
+/// make. Some programs make thousands of these in a step.
 bool only_asks(std::string_view name) {
-  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
-  const bool may_load = has("Module") || has("Library") || has("Func");
-  const bool slow = has("Properties") || has("MemGetInfo");
-  return (has("Get") && !may_load && !slow) || has("CtxSetCurrent") || has("CtxPushCurrent") ||
-         has("CtxPopCurrent") || has("PeekAtLastError") || has("StreamIsCapturing") ||
-         has("StreamCaptureMode");
+  constexpr std::array<std::string_view, 24> calls{
+      "GetDevice",          "GetLastError",        "PeekAtLastError",
+      "GetErrorString",     "GetErrorName",        "DeviceGet",
+      "DeviceGetAttribute", "StreamIsCapturing",   "DevicePrimaryCtxGetState",
+      "CtxGetCurrent",      "CtxGetDevice",        "StreamGetCaptureInfo",
+      "CtxSetCurrent",      "CtxPushCurrent",      "CtxPopCurrent",
+      "GetProcAddress",     "KernelGetName",       "ThreadExchangeStreamCaptureMode",
+      "DriverGetVersion",   "PointerGetAttribute", "PointerGetAttributes",
+      "StreamGetCtx",       "StreamGetId",         "StreamGetPriority"};
+  name.remove_prefix(name.starts_with("cuda") ? 4 : 2);
+  if (name.ends_with("_ptsz")) name.remove_suffix(5);
+  return std::find(calls.begin(), calls.end(), name) != calls.end();
 }
 
 /// Ids of such calls below `end`.

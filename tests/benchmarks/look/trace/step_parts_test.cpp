@@ -547,6 +547,7 @@ TEST(Steps, WaitsBehindAReadOfAFewValuesAreKnown) {
     return steps_of(program.done(), 0, {});
   };
   const auto steps = steps_with(4, true);
+  EXPECT_TRUE(steps.late.empty()) << "the kernels behind a read have this cause";
   EXPECT_EQ(steps.steady.size(), 4U);
   EXPECT_EQ(steps.reads.count, 4U * 3) << "each kernel behind a read waits";
   EXPECT_GT(steps.reads.parts[StepPart::launching], 4 * 3 * 20e-6);
