@@ -236,7 +236,9 @@ std::string deduced(const Program& program, const ProgramFunction& kernel,
     if (!source::has_any(type, {name}) || launch.arguments[i].empty()) continue;
     const auto& variable = launch.arguments[i].back();
     if (!variable.is_name()) {
-      auto made = type_of_temporary(launch.arguments[i]);
+      const auto made = program.find_function(launch.arguments[i][0].text) == nullptr
+                            ? type_of_temporary(launch.arguments[i])
+                            : std::string();
       if (!made.empty()) return made;
       continue;
     }

@@ -332,7 +332,7 @@ class ArgumentReader {
     }
     return names;
   }
-  /// Its type may have another name, of a typedef or a macro.
+  /// Its type may have another name, of a typedef.
   std::optional<Takes> takes_of(Declared of) const {
     constexpr int most_aliases = 8;
     for (int i = 0; i < most_aliases; ++i) {
@@ -341,9 +341,6 @@ class ArgumentReader {
       Tokens behind;
       for (const auto& [other, type] : basis_.program.types)
         if (other == name) behind = type;
-      const auto macro = basis_.program.macros.find(name);
-      if (macro != basis_.program.macros.end() && !macro->second.has_parameters)
-        behind = macro->second.body;
       if (behind.empty()) return std::nullopt;
       auto& words = basis_.host.keep({behind.begin(), behind.end()});
       for (const auto& word : of.type)

@@ -128,7 +128,7 @@ class Guesser {
         value = Traced{.constant = 1};
       }
       take_window(text::lower(arg.name), *value);
-      arg.value = value->is_real ? "floor(" + value->text() + ")" : value->text();
+      arg.value = value->whole().text();
     } else {
       arg.is_guessed = !value || is_free(guess_, value->text());
       arg.value =
@@ -392,6 +392,11 @@ class Guesser {
       guess_.notes.push_back("the host code launches the kernel if " + guess_.condition +
                              ", which is false for these axis values");
     }
+    const bool has_output = std::ranges::any_of(
+        guess_.args, [](const auto& arg) { return arg.role != "" && arg.role != "in"; });
+    if (!has_output)
+      guess_.notes.emplace_back(
+          "no array is known that the kernel writes: its result is not checked");
     for (const auto& loop : idle_loops()) {
       guess_.notes.push_back("the kernel's loop runs zero times: " + loop +
                              " is false for these values");

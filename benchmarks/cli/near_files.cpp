@@ -195,8 +195,6 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
   const auto& header = missing.name;
   const auto from = file.parent_path();
   const auto name = fs::path(header).filename();
-  const auto place = fs::path(header).lexically_normal().string();
-  const auto folder = fs::path(place).parent_path().string();
   const auto& why = missing.passed_over;
   const auto said =
       header +
@@ -209,8 +207,7 @@ std::string advice_on(const MissingHeader& missing, const fs::path& file) {
     const auto other = (fs::path(others.front()) / name).lexically_relative(from).string();
     return said + "; a file with this name is at " + other;
   }
-  return said + "; if the kernels do not need this header, make an empty file: " +
-         (folder.empty() ? "" : "mkdir -p " + folder + " && ") + "touch " + place;
+  return said;
 }
 
 /// Of "Unresolved extern function '_Z4hashjj'": "hash"; empty if all functions are there.
@@ -332,11 +329,6 @@ MissingHeader unread_header(const std::vector<std::pair<std::string, std::string
     }
   }
   return {};
-}
-
-bool misses_own_header(const std::string& said) {
-  const auto header = header_of(said);
-  return !header.empty() && said.find("<" + header + ">") == std::string::npos;
 }
 
 /// "-DN=4" for an undefined N, and "-std=c++20", as a makefile of the folder or the one above says.

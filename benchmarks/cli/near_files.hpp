@@ -26,9 +26,6 @@ MissingHeader missing_header(const std::string& said, const std::string& file);
 MissingHeader unread_header(const std::vector<std::pair<std::string, std::string>>& sources,
                             const std::string& file, std::set<std::string>& looked);
 
-/// Whether it misses a header of the program's own, which says "header.h" and not <header.h>.
-bool misses_own_header(const std::string& said);
-
 /// The flag of the compiler that its message asks for; empty if it asks for none, or has it.
 std::string missing_flag(const std::string& said, const std::vector<std::string>& flags);
 

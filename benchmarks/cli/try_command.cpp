@@ -213,7 +213,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
           }
           // Perhaps it is the host's part alone that does not compile.
           const std::string said = error.what();
-          if (misses_own_header(said) && !missing.folders.empty())
+          if (missing.folders.size() > 1 || !missing.passed_over.empty())
             throw std::runtime_error(said + advice(said, whole.string(), missing));
           try {
             spec.compiler = file::CompilerChoice::nvrtc;
@@ -221,16 +221,9 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
           } catch (const run::CompileLimit&) {
             throw;
           } catch (const std::runtime_error& other) {
-            // The program's own header may be missing behind another's.
-            const std::string device = other.what();
-            if (misses_own_header(device) && add_folder(missing_header(device, whole.string()))) {
-              spec.flags = wish_.flags;
-              spec.compiler = file::CompilerChoice::any;
-              continue;
-            }
             throw std::runtime_error(
                 said + advice(said, whole.string(), missing) + about_instance(kernel) +
-                "\nNVRTC can't compile the device code alone: " + first_error(device));
+                "\nNVRTC can't compile the device code alone: " + first_error(other.what()));
           }
           wish_.only_device = first_error(said);
           break;

@@ -313,7 +313,7 @@ TEST_F(TryFiles, SayWhatIsWrong) {
   write("none.cu", "int main() {}\n");
   EXPECT_TRUE(
       holds(shell("bench try ./none.cu").err, "there is no __global__ function in ./none.cu"));
-  write("lost.cu", "#include \"nowhere_at_all.h\"\n__global__ void k(float* y) { *y = 1; }\n");
+  write("lost.cu", "#include \"nowhere_at_all.h\"\n__global__ void k(float* y) { *y = LOST; }\n");
   EXPECT_TRUE(holds(
       shell("bench try ./lost.cu").err, "lost.cu(1): fatal error",
       "nowhere_at_all.h is not in a folder near the file: name its folder with --flag=-IFOLDER"));

@@ -227,31 +227,20 @@ class Parser {
         if (behind > at_ && behind < tokens_.size() && tokens_[behind].is("(")) at_ = behind;
       }
     }
-    const auto macro = macros_.find(name);
     if (is("(")) {
       const auto behind = behind_bracket(tokens_, at_);
       auto parts = list(at_ + 1, behind - 1);
       at_ = behind;
-      if (macro != macros_.end() && macro->second.has_parameters)
-        return expanded(macro->second, parts);
       if (is_number_type(name) && parts.size() == 1)
         return {.kind = Kind::cast, .text = name, .parts = std::move(parts)};
       return {.kind = Kind::call, .text = name, .parts = std::move(parts)};
     }
     if (is("{") && name != "else" && name != "do") return braces(name);
+    const auto macro = macros_.find(name);
     if (macro != macros_.end() && !macro->second.has_parameters && !macro->second.body.empty())
-      return expanded(macro->second, {});
+      return depth_ + 10 > deepest_tree ? CExpression{}
+                                        : Parser(macro->second.body, macros_, depth_ + 10).parse();
     return {.kind = Kind::name, .text = name};
-  }
-
-  CExpression expanded(const Macro& macro, const std::vector<CExpression>& arguments) {
-    if (depth_ + 10 > deepest_tree) return {};
-    auto body = Parser(macro.body, macros_, depth_ + 10).parse();
-    std::map<std::string, CExpression> by;
-    for (std::size_t i = 0; i < macro.parameters.size() && i < arguments.size(); ++i)
-      by[macro.parameters[i]] = arguments[i];
-    substitute(body, by);
-    return body;
   }
 
   CExpression postfix(CExpression left) {
@@ -288,10 +277,6 @@ bool is_number_type(std::string_view name) {
       "uint",    "ulong",    "ushort",      "uchar",        "ssize_t",      "ptrdiff_t",
       "half",    "__half",   "std::size_t", "std::int64_t", "std::uint32_t"};
   return std::find(all.begin(), all.end(), name) != all.end();
-}
-
-bool is_of_macro(const CExpression& call) {
-  return std::ranges::any_of(call.parts, [](const auto& part) { return part.tokens.empty(); });
 }
 
 bool substitute(CExpression& in, const std::map<std::string, CExpression>& by) {

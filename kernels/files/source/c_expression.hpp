@@ -29,18 +29,15 @@ struct CExpression {
   Kind kind = Kind::unknown;
   std::string text{};
   std::vector<CExpression> parts{};
-  Tokens tokens{};  ///< all of it; none of what arguments of a macro were put into
+  Tokens tokens{};  ///< all of it
 };
 
-/// The expression at the begin of the tokens, macros expanded; `end`, if given, becomes the place
-/// behind it. What is not understood is unknown. The macros and the tokens must live as long.
+/// The expression at the begin of the tokens, with macros of numbers; `end`, if given, becomes the
+/// place behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
 /// Likewise, but the right side of a comparison alone: "n + 1" of "n + 1 && x > 2".
 CExpression compared_with(Tokens tokens, const Macros& macros);
-
-/// Whether arguments of a macro were put into an argument of this call.
-bool is_of_macro(const CExpression& call);
 
 /// Puts expressions in place of names. Returns whether there were any.
 bool substitute(CExpression& in, const std::map<std::string, CExpression>& by);

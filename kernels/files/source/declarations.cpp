@@ -14,7 +14,7 @@ namespace {
 class DeclarationReader {
  public:
   DeclarationReader(Program& program, std::size_t file)
-      : program_(program), file_(file), tokens_(program.files[file]) {}
+      : program_(program), tokens_(program.files[file]) {}
 
   void read() {
     while (at_ < tokens_.size()) one();
@@ -145,8 +145,7 @@ class DeclarationReader {
   /// Of a class, from the bracket of its parameters on: a function that sets the fields. One that
   /// launches is a function of its own.
   void constructor(const std::string& name, std::size_t open) {
-    ProgramFunction made{
-        .name = name + "::" + name, .scope = {}, .of_class = name, .body = {}, .file = file_};
+    ProgramFunction made{.name = name + "::" + name, .scope = {}, .of_class = name, .body = {}};
     take_parameters(in_bracket(tokens_, open), made);
     auto at = behind_bracket(tokens_, open);
     const auto to = [&](std::initializer_list<std::string_view> marks) {
@@ -257,7 +256,7 @@ class DeclarationReader {
         at_ = std::max(behind_angle(tokens_, at_), at_ + 1);
       } else if (is("(")) {
         if (name_before(first) < at_)
-          return function(begin, first, std::move(templates), is_template, std::move(made));
+          return function(first, std::move(templates), is_template, std::move(made));
         at_ = behind_bracket(tokens_, at_);
       } else if (is("=") || is("[") || is(";") || is("{")) {
         return variable(first);
@@ -320,9 +319,8 @@ class DeclarationReader {
         const bool is_other = named < list && !tokens_[named].is(name) &&
                               !has_any(range(first, list), {"__device__", "__global__"});
         if (list < i && (launches || is_other)) {
-          function(first, first, std::move(templates), !of_class.empty(), {});
+          function(first, std::move(templates), !of_class.empty(), {});
           program_.functions.back().of_class = name;
-          if (!launches) program_.functions.back().body_begin = 0;  // it stays with its class
         }
         i = behind;
       } else {
@@ -362,8 +360,8 @@ class DeclarationReader {
   }
   bool is_in_list(std::size_t first) const { return at_ > first && tokens_[at_ - 1].is("("); }
 
-  void function(std::size_t begin, std::size_t first, std::vector<Declared> templates,
-                bool is_template, ProgramFunction made) {
+  void function(std::size_t first, std::vector<Declared> templates, bool is_template,
+                ProgramFunction made) {
     const auto name = name_before(first);
     made.name = name < at_ ? tokens_[name].text : "operator()";
     if (name > first + 1 && tokens_[name - 1].is("::")) {  // "Grid<T>::run"
@@ -376,8 +374,6 @@ class DeclarationReader {
     if (tokens_[first].is("template") && name + 2 < at_) made.instance = range(name + 2, at_ - 1);
     made.templates = std::move(templates);
     made.is_template = is_template;
-    made.file = file_;
-    made.begin = tokens_[begin].at;
     made.scope = scope();
     const auto head = range(first, at_);
     made.is_kernel = has_any(head, {"__global__"});
@@ -405,9 +401,11 @@ class DeclarationReader {
     if (is("{")) {
       const auto behind = behind_bracket(tokens_, at_);
       made.body = range(at_ + 1, behind - 1);
+      if (made.is_kernel || made.is_device) {
+        made.body = program_.expanded.emplace_back(
+            without_macros(program_.macros, made.body, Statements::go));
+      }
       made.is_defined = true;
-      made.body_begin = tokens_[at_].at;
-      made.end = behind - 1 < tokens_.size() ? tokens_[behind - 1].at + 1 : 0;
       at_ = behind;
     } else {
       ++at_;
@@ -457,11 +455,15 @@ class DeclarationReader {
   }
 
   Program& program_;
-  std::size_t file_;
   Tokens tokens_;
   std::size_t at_ = 0;
   std::vector<std::string> scopes_;
 };
+
+void add_words(Program& program, const std::string& text) {
+  const auto words = tokens_of(text, program.macros);
+  program.files.push_back(without_macros(program.macros, words, Statements::stay));
+}
 
 }  // namespace
 
@@ -481,7 +483,7 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
       for (const auto& [name, macro] : early)
         if (!defined.contains(name)) program.macros.erase(name);
     }
-    program.files.push_back(tokens_of(sources[i].second, program.macros));
+    add_words(program, sources[i].second);
   }
   for (std::size_t i = 0; i < sources.size(); ++i) DeclarationReader(program, i).read();
   for (std::size_t i = 0; i < program.functions.size(); ++i)
@@ -492,7 +494,7 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
 void add_host_code(Program& program, const std::pair<std::string, std::string>& source) {
   const auto own = program.macros;
   const auto first = program.functions.size();
-  program.files.push_back(tokens_of(source.second, program.macros));
+  add_words(program, source.second);
   for (const auto& [name, macro] : own) program.macros[name] = macro;
   DeclarationReader(program, program.files.size() - 1).read();
   for (auto i = first; i < program.functions.size(); ++i) {

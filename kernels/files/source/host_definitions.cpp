@@ -213,7 +213,7 @@ std::vector<std::pair<Tokens, HostValues::Place>> HostValues::returned(const CEx
                                                                        const Place& place) {
   std::vector<std::pair<Tokens, Place>> all;
   const auto* called = made_by(call, place);
-  if (called == nullptr || is_of_macro(call) || !pay(called->body.size())) return all;
+  if (called == nullptr || !pay(called->body.size())) return all;
   std::vector<Tokens> arguments;
   for (const auto& part : call.parts) arguments.push_back(part.tokens);
   const auto end = end_of(*called, std::move(arguments), place);

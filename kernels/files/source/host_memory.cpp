@@ -49,8 +49,7 @@ std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
         all.clear();
         break;
       }
-      if (value->is_real) value = factor("floor(" + value->text() + ")");
-      all.push_back(std::move(*value));
+      all.push_back(value->whole());
     }
   };
   const auto expression = c_expression(tokens, program_.macros);
@@ -555,15 +554,15 @@ std::vector<HostValues::HostLoop> HostValues::loops_around(const Place& place) {
                   .last = {},
                   .step = {},
                   .function = place.function};
-    const auto value = trace(first.value, place.to(i));
+    auto value = trace(first.value, place.to(i));
     const bool is_known = condition.kind == Kind::binary && condition.parts.size() == 2 &&
                           condition.parts[0].kind == Kind::name &&
                           condition.parts[0].text == loop.variable;
-    const auto limit = is_known ? trace(condition.parts[1], place.to(i)) : std::nullopt;
+    auto limit = is_known ? trace(condition.parts[1], place.to(i)) : std::nullopt;
     loop.step = step_of(step, loop.variable, *this, place.to(i));
     if (!value || !limit || loop.step.empty()) continue;
-    loop.first = *value;
-    loop.last = *limit;
+    loop.first = *value = value->whole();
+    loop.last = *limit = limit->whole();
     const bool is_open = condition.text == "<" || condition.text == ">" || condition.text == "!=";
     const bool is_up = loop.step.front() == '+' || loop.step.front() == '*';
     if (is_open && limit->is_number()) {

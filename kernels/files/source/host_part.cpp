@@ -107,23 +107,14 @@ class DeviceSlice {
 
  private:
   bool is_devices(Tokens head) const {
-    const auto has_mark = [](Tokens words) {
-      return has_any(words,
-                     {"__device__", "__global__", "__constant__", "__managed__", "constexpr"});
-    };
-    return has_mark(head) || std::ranges::any_of(head, [&](const Token& token) {
-             const auto macro = macros_.find(token.text);
-             return macro != macros_.end() && has_mark(macro->second.body);
-           });
+    return has_any(without_macros(macros_, head, Statements::go),
+                   {"__device__", "__global__", "__constant__", "__managed__", "constexpr"});
   }
-
   void take(Part part) {
     const auto words = part.words.front();
     std::size_t open = 0;  // of a function's parameters, of a body or of values
     while (open < words.size() && !is_any(words, open, {"(", "{", "=", ";"})) {
-      const bool has_list = is_any(words, open,
-                                   {"__launch_bounds__", "__cluster_dims__", "alignas", "__align__",
-                                    "__attribute__", "__maxnreg__"});
+      const bool has_list = is_keyword(words[open].text) && is_any(words, open + 1, {"("});
       const auto behind = words[open].is("<") ? behind_angle(words, open) : open;
       open = has_list              ? behind_bracket(words, open + 1)
              : words[open].is("[") ? behind_bracket(words, open)
@@ -138,7 +129,7 @@ class DeviceSlice {
     } else if (is_function) {
       const auto last = open > 0 && words[open - 1].is(">") ? opening(words, open - 1) : open;
       if (last > 0) names.push_back(words[last - 1].text);
-      part.is_needed = last > 0 && macros_.contains(names.back()) && is_devices(head);
+      part.is_needed = last > 0 && macros_.contains(names.back()) && is_devices(words);
     } else {
       add_names(words, names);
       const bool has_body = is_any(words, open, {"{"});
@@ -150,8 +141,7 @@ class DeviceSlice {
     if (words[0].is("using") && is_any(words, 1, {"namespace"})) part.is_needed = true;
     parts_.push_back(std::move(part));
   }
-  /// "a" and "b" of "int a = 1, b[2];", "T" of "class T : B {", "struct T<4> {" and "using T =
-  /// ...".
+  /// "a" and "b" of "int a = 1, b[2];", "T" of "class T : B {", "struct T<4> {" and "using T = B".
   static void add_names(Tokens words, std::vector<std::string>& to) {
     for (std::size_t i = 0; i < words.size();) {
       const bool ends =

@@ -47,6 +47,10 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       const auto value = literal(expression.text, is_real);
       if (!value) return std::nullopt;
       if (!is_real) return number(static_cast<std::int64_t>(*value));
+      // "1e6" is often a count.
+      const bool is_count = *value >= 1 && *value < 1e15 && std::floor(*value) == *value &&
+                            expression.text.find('.') == std::string::npos;
+      if (is_count) return Traced{.constant = static_cast<std::int64_t>(*value), .is_real = true};
       const auto said = real_text(*value);
       return factor(*value < 0 ? bracketed(said) : said, true);
     }
@@ -82,7 +86,7 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       const bool to_real = type.find("float") != std::string::npos ||
                            type.find("double") != std::string::npos ||
                            type.find("half") != std::string::npos;
-      if (!to_real && inner->is_real) return factor("floor(" + inner->text() + ")");
+      if (!to_real) return inner->whole();
       inner->is_real = inner->is_real || to_real;
       return inner;
     }
@@ -284,15 +288,6 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
     if (!a || !b || a->is_real || b->is_real) return std::nullopt;
     return factor("ceil(" + a->operand() + " / " + b->divisor() + ")");
   }
-  if (function != nullptr && is_of_macro(call) && function->body.front().is("return") &&
-      call.parts.size() <= function->parameters.size()) {
-    auto body = c_expression(Tokens(function->body).subspan(1), program_.macros);
-    std::map<std::string, CExpression> by;
-    for (std::size_t i = 0; i < call.parts.size(); ++i)
-      by[function->parameters[i].name] = call.parts[i];
-    substitute(body, by);
-    return trace(body, place);
-  }
   const auto returns = returned(call, place);
   return returns.size() == 1 ? trace(returns[0].first, returns[0].second) : std::nullopt;
 }
@@ -363,6 +358,9 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
     const bool is_integer =
         type.find("float") == std::string::npos && type.find("double") == std::string::npos;
     const bool is_constant = type.find("constexpr") != std::string::npos;
+    const bool is_counted =
+        is_integer && !found->type.empty() && is_number_type(found->type.back().text);
+    if (value && is_counted) value = value->whole();
     // One that begins with 0 is set by what gets its address.
     if (value && value->is_number() && value->constant == 0 && !is_code && is_integer &&
         (found->set || is_passed_by_address(name, found->place.at, place))) {

@@ -69,8 +69,7 @@ class Accesses : public KernelValues {
     while (is_any(body_, open, {"["})) open = around(body_, open);
     if (open == 0 || open == body_.size()) return false;
     const auto& name = body_[open - 1];
-    return name.is_name() && program_.find_body(name.text) == nullptr &&
-           !program_.macros.contains(name.text) && !is_keyword(name.text) &&
+    return name.is_name() && program_.find_body(name.text) == nullptr && !is_keyword(name.text) &&
            name.text.find("ld") == std::string::npos && name.text.find("oad") == std::string::npos;
   }
 
@@ -88,9 +87,6 @@ class Accesses : public KernelValues {
     for (std::size_t i = at; i-- > 0 && at - i < 14;) {
       if (is_any(body_, i, {";", "=", "{", ","})) break;
       if (i + 1 < body_.size() && body_[i + 1].is("*")) widen(body_[i]);
-      const auto macro = program_.macros.find(body_[i].text);
-      if (macro == program_.macros.end() || !macro->second.has_parameters) continue;
-      for (const auto& word : macro->second.body) widen(word);
     }
     note(base, of, behind, at, std::max(1.0, width));
     auto& access = results_[base.array];
@@ -181,7 +177,7 @@ class Accesses : public KernelValues {
       if (!inner.pointers.empty()) inner.run();
       return;
     }
-    if (is_keyword(name) || program_.macros.contains(name)) return;
+    if (is_keyword(name)) return;
     for (const auto& one : given) {
       if (one.kind == Kind::unary && one.text == "&") continue;  // it is seen as a subscript
       if (one.kind != Kind::binary && one.kind != Kind::name && one.kind != Kind::cast) continue;

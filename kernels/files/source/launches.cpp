@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -6,54 +5,6 @@
 
 namespace apod::source {
 namespace {
-
-constexpr int deepest_macro = 6;
-
-/// The macro that a word names, if what it stands for launches; else null.
-const Macro* launching_macro(const Macros& macros, const Token& word, int deep = 0) {
-  const auto found = word.is_name() ? macros.find(word.text) : macros.end();
-  if (found == macros.end() || deep >= deepest_macro) return nullptr;
-  const auto& words = found->second.body;
-  const bool launches = std::any_of(words.begin(), words.end(), [&](const Token& one) {
-    return one.is("<<<") || launching_macro(macros, one, deep + 1) != nullptr;
-  });
-  return launches ? &found->second : nullptr;
-}
-
-/// Adds the words, and in place of macros that launch what they stand for.
-void expand(const Macros& macros, Tokens words, std::vector<Token>& to, int deep = 0) {
-  constexpr std::size_t most_words = 1'000'000;
-  for (std::size_t i = 0; i < words.size() && to.size() < most_words; ++i) {
-    const auto* macro = deep < deepest_macro ? launching_macro(macros, words[i]) : nullptr;
-    const bool is_call = i + 1 < words.size() && words[i + 1].is("(");
-    if (macro == nullptr || (macro->has_parameters && !is_call)) {
-      to.push_back(words[i]);
-      continue;
-    }
-    std::vector<Tokens> given;
-    if (macro->has_parameters) {
-      given = in_bracket(words, i + 1);
-      i = behind_bracket(words, i + 1) - 1;
-    }
-    const auto& parameters = macro->parameters;
-    std::vector<Token> made;
-    for (const auto& word : macro->body) {
-      const auto found = std::find(parameters.begin(), parameters.end(), word.text);
-      const auto number = static_cast<std::size_t>(found - parameters.begin());
-      if (word.is("__VA_ARGS__")) {
-        for (auto k = parameters.size(); k < given.size(); ++k) {
-          if (k > parameters.size()) made.push_back({Token::Kind::mark, ",", word.at});
-          made.insert(made.end(), given[k].begin(), given[k].end());
-        }
-      } else if (number < std::min(parameters.size(), given.size())) {
-        made.insert(made.end(), given[number].begin(), given[number].end());
-      } else if (!word.is("#")) {
-        made.push_back(word);
-      }
-    }
-    expand(macros, made, to, deep + 1);
-  }
-}
 
 /// Finds the launches of a function's body.
 class LaunchReader {
@@ -183,13 +134,6 @@ class LaunchReader {
 }  // namespace
 
 void read_launches(Program& program, std::size_t function) {
-  auto& body = program.functions[function].body;
-  if (std::any_of(body.begin(), body.end(),
-                  [&](const Token& word) { return launching_macro(program.macros, word); })) {
-    auto& made = program.expanded.emplace_back();
-    expand(program.macros, body, made);
-    body = made;
-  }
   LaunchReader(program, function).read();
 }
 

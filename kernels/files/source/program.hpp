@@ -38,11 +38,7 @@ struct ProgramFunction {
   bool is_device = false;  ///< marked __device__
   bool is_marked = false;  ///< kernel, device, or constexpr
   bool is_template = false;
-  Tokens instance{};           ///< arguments of "template void f<16, float>(...);"
-  std::size_t begin = 0;       ///< bytes into the file
-  std::size_t body_begin = 0;  ///< of its curly bracket
-  std::size_t end = 0;
-  std::size_t file = 0;
+  Tokens instance{};              ///< arguments of "template void f<16, float>(...);"
   Tokens most_threads{};          ///< of __launch_bounds__
   std::vector<Tokens> cluster{};  ///< of __cluster_dims__
 
@@ -81,7 +77,7 @@ struct Program {
   std::vector<Declared> variables;
   std::vector<std::pair<std::string, Tokens>> types;  ///< `using` and `typedef`: name, what it is
   std::vector<ProgramLaunch> launches;
-  std::list<std::vector<Token>> expanded{};  ///< what macros that launch stand for
+  std::list<std::vector<Token>> expanded{};  ///< words that are not the files'
 
   const ProgramStruct* find_struct(std::string_view name) const;
   /// What a name such as "Tile::rows" is in a scope; null: there is none.
@@ -109,7 +105,7 @@ Program read_program(const std::vector<std::pair<std::string, std::string>>& sou
 /// its macros are not if the program has others of these names.
 void add_host_code(Program& program, const std::pair<std::string, std::string>& source);
 
-/// Adds the launches in a function's body, with the macros that launch expanded.
+/// Adds the launches in a function's body.
 void read_launches(Program& program, std::size_t function);
 
 /// "const float* x[4]" as its parts.

@@ -46,9 +46,6 @@ std::int64_t worth(const CExpression& e, const Macros& macros) {
       return calculated(part(0), e.text, part(1));
     case Kind::choice:
       return part(part(0) != 0 ? 1 : 2);
-    case Kind::call:  // others ask for a feature of the compiler, such as __has_include(<x>)
-      return e.text == "defined" && e.parts.size() == 1 && !e.parts[0].tokens.empty() &&
-             defines(macros, e.parts[0].tokens.front().text);
     default:
       return 0;
   }
@@ -56,13 +53,17 @@ std::int64_t worth(const CExpression& e, const Macros& macros) {
 
 /// Whether what follows `#if` holds.
 bool holds(Tokens words, const Macros& macros) {
-  std::vector<Token> all;  // "defined X" is "defined(X)"
+  std::vector<Token> all;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool is_bare = i > 0 && words[i - 1].is("defined") && words[i].is_name();
-    if (is_bare) all.push_back({.text = "(", .at = words[i].at});
     all.push_back(words[i]);
-    if (is_bare) all.push_back({.text = ")", .at = words[i].at});
+    if (!words[i].is("defined")) continue;
+    const bool in_brackets = is_any(words, ++i, {"("});
+    if (in_brackets) ++i;
+    const bool is_known = i < words.size() && defines(macros, words[i].text);
+    all.back() = {Token::Kind::number, is_known ? "1" : "0", all.back().at};
+    if (in_brackets) ++i;
   }
+  all = without_macros(macros, all, Statements::go);
   return worth(c_expression(all, macros), macros) != 0;
 }
 

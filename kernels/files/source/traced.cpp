@@ -128,6 +128,11 @@ std::string Traced::text() const {
   return all;
 }
 
+Traced Traced::whole() const {
+  if (!is_real) return *this;
+  return factors.empty() ? number(constant) : factor("floor(" + text() + ")");
+}
+
 std::string Traced::operand() const {
   return factors.size() == 1 && constant == 1 ? factors.front() : text();
 }

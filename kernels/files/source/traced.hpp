@@ -23,6 +23,8 @@ struct Traced {
   /// As what is divided by: a product is in brackets, too.
   std::string divisor() const;
   bool is_number() const { return factors.empty() && !is_real; }
+  /// As an integer: rounded down.
+  Traced whole() const;
 };
 
 inline Traced number(std::int64_t value) {

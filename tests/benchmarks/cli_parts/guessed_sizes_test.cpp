@@ -36,6 +36,57 @@ int main(int argc, char** argv) {
   EXPECT_LACKS(text, "no value");
 }
 
+TEST(GuessedSizes, SeeWhatMacrosOfTheKernelDo) {
+  const auto text = guessed(R"(
+#define COUNT 1e5
+#define AT(a, row, column) a##_row[(row) * width + (column)]
+#define STORE(to, value) do { to = value; } while (0)
+#define y_row y
+__global__ void move(float* y, const float* x, int width) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < width) STORE(AT(y, 2, i), x[i]);
+}
+int main() {
+  int width = COUNT;
+  float *x, *y;
+  cudaMalloc(&x, width * sizeof(float));
+  cudaMalloc(&y, 3 * width * sizeof(float));
+  move<<<(width + 255) / 256, 256>>>(y, x, width);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "axes: {width: 100000}");
+  EXPECT_HAS(text, "name: y, type: f32, shape: \"3 * width\", role: out");
+  EXPECT_HAS(text, "name: x, type: f32, shape: width}");
+}
+
+TEST(GuessedSizes, AreUnknownBehindALoopWhoseEndIsUnknown) {
+  const auto text = guessed(R"(
+[[nodiscard]] constexpr int tiles_of(int n) { return (n + 15) / 16; }
+__global__ void rows(float* y, const float* x, int n) {
+  int row = blockIdx.x;
+  for (int t = 0; t < tiles_of(n); ++t) {
+    int at = t * 16 + threadIdx.x;
+    y[row] += at < n ? x[row * n + at] : 0;
+  }
+  for (int t = 0; t < __ffs(n); ++t) y[row] += x[t];
+}
+void run(float* y, const float* x) { rows<<<64, 16>>>(y, x, 4096); }
+)",
+                            of_doubled);
+  EXPECT_LACKS(text, "shape: 79");
+  EXPECT_HAS(text, "shape: 64, role: inout");
+}
+
+TEST(GuessedSizes, OfRealNumbersAreWhole) {
+  const auto text = guessed(R"(
+__global__ void step(float* y, const float* x, int t) { y[threadIdx.x] += t * x[threadIdx.x]; }
+void run(float* y, const float* x) {
+  for (int t = 0; t < 10.0 / 0.5; ++t) step<<<1, 32>>>(y, x, t);
+})",
+                            of_doubled);
+  EXPECT_HAS(text, "for: {t: \"0..floor(10.0 / 0.5) - 1\"}");
+}
+
 TEST(GuessedSizes, KeepTheMemoryOfPointersThatAreSetTogether) {
   const auto text = guessed(R"(
 __global__ void mix(float* y, const float* x, int n) { y[__umulhi(threadIdx.x, n)] = x[0]; }

@@ -13,6 +13,7 @@
 namespace apod::cli {
 namespace {
 
+using Sources = std::vector<std::pair<std::string, std::string>>;
 using Names = std::vector<std::string>;
 
 constexpr const char* misses = "k.cu(1): fatal error: h.h: No such file or directory";
@@ -246,7 +247,7 @@ TEST_F(NearFiles, ReadsSoMuchOfHeaders) {
 }
 
 TEST_F(NearFiles, SaysWhatToDoAboutAHeaderThatIsNowhere) {
-  EXPECT_NE(advice_on(misses).find("make an empty file: touch h.h"), std::string::npos);
+  EXPECT_TRUE(advice_on(misses).ends_with("name its folder with --flag=-IFOLDER"));
   folder_.write("a/h.h", "");
   const auto said = advice_on("k.cu(1): fatal error: ../x/h.h: No such file or directory");
   EXPECT_NE(said.find("a file with this name is at ../a/h.h"), std::string::npos) << said;
@@ -277,7 +278,28 @@ TEST_F(NearFiles, LooksIntoNoOtherProject) {
   std::filesystem::create_directory(folder_.path("own/.git"));
   EXPECT_EQ(folders_of(misses), Names{});
   const auto said = advice_on("k.cu(1): fatal error: part/h.h: No such file or directory");
-  EXPECT_NE(said.find("mkdir -p part && touch part/h.h"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with(
+      "part/h.h is not in a folder near the file: name its folder with --flag=-IFOLDER"))
+      << said;
+}
+
+TEST_F(NearFiles, LooksForAHeaderThatWasNotReadOnce) {
+  folder_.write("a/sizes.h", "");
+  std::set<std::string> looked;
+  const Sources all{{"k.cu", "#include \"sizes.h\"\n#include \"read.h\"\n#include \"lost.h\"\n"},
+                    {"../inner/read.h", ""}};
+  EXPECT_EQ(unread_header(all, file_, looked).name, "sizes.h");
+  EXPECT_EQ(unread_header(all, file_, looked).name, "");
+  EXPECT_EQ(looked, (std::set<std::string>{"lost.h", "sizes.h"}));
+}
+
+TEST(MissingFlag, IsWhatTheCompilerAsksFor) {
+  const std::string constant =
+      "The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
+  EXPECT_EQ(missing_flag(constant, {}), "--expt-relaxed-constexpr");
+  EXPECT_EQ(missing_flag(constant, {"-expt-relaxed-constexpr"}), "");
+  EXPECT_EQ(missing_flag("identifier \"concept\" is undefined", {}), "-std=c++20");
+  EXPECT_EQ(missing_flag("identifier \"concept\" is undefined", {"-std=c++17"}), "");
 }
 
 TEST_F(NearFiles, FindsTheFileOfAFunction) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <future>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -148,6 +149,36 @@ bool take_library(const std::string& library, DeviceCode& code) {
   return changed;
 }
 
+/// Gives the program's own headers, where their file names differ, names that are no path: the
+/// compiler would find the files themselves beside one another.
+constexpr std::string_view own_folder = "apod_own/";
+void rename_headers(DeviceCode& code) {
+  const auto file_of = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
+  std::map<std::string, int> files;
+  for (const auto& header : code.headers) ++files[file_of(header.first)];
+  const auto rename = [&](std::string& text) {
+    for (auto at = text.find("#include"); at != std::string::npos;
+         at = text.find("#include", at + 1)) {
+      const auto open = text.find_first_of("\"<\n", at);
+      const auto close = text.find_first_of("\">\n", std::min(open, text.size() - 1) + 1);
+      if (close >= text.size() || text[close] == '\n') continue;
+      const auto file = file_of(text.substr(open + 1, close - open - 1));
+      const auto found = files.find(file);
+      if (found != files.end() && found->second == 1)
+        text.replace(open, close - open + 1, '"' + std::string(own_folder) + file + '"');
+    }
+  };
+  rename(code.text);
+  const auto count = code.headers.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto name = code.headers[i].first;
+    rename(code.headers[i].second);
+    if (files[file_of(name)] > 1) continue;
+    code.headers[i].first = std::string(own_folder) + file_of(name);
+    code.headers.emplace_back(name, "#include \"" + code.headers[i].first + "\"\n");
+  }
+}
+
 /// What the kernels need.
 DeviceCode device_code_of(const Source& source) {
   // Headers come before what includes them.
@@ -164,6 +195,7 @@ DeviceCode device_code_of(const Source& source) {
   code.text += std::string("\n#line 1 \"") + appended_name + "\"\n" + source.appended;
   for (std::size_t i = 0; i < count; ++i)
     code.headers.emplace_back(source.headers[count - 1 - i].first, texts[i]);
+  rename_headers(code);
   for (const auto& [name, text] : host_headers) code.headers.emplace_back(name, text);
   code.headers.emplace_back(known_header, known_to_nvcc);
   for (const std::string library : {"thrust", "cub"}) {
@@ -193,6 +225,9 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
   const auto result = nvrtc_function<NvrtcResult(NvrtcProgram, int, const char* const*)>(
       "nvrtcCompileProgram")(owner.program, static_cast<int>(options.size()), options.data());
   compiled.log = program_text(owner.program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
+  for (auto at = compiled.log.find(own_folder); at != std::string::npos;
+       at = compiled.log.find(own_folder, at))
+    compiled.log.erase(at, own_folder.size());
   if (result != 0) {
     if (compiled.log.empty()) demand(result, "nvrtcCompileProgram");
     return false;
@@ -204,22 +239,18 @@ bool compile_once(const Source& source, const DeviceCode& code, Compiled& compil
   return true;
 }
 
-/// The header that a message misses: another spelling of one that is there, or else empty. If the
-/// device needs it, the compiler will say what of it is missing.
+/// Adds the header that a message misses, empty: if the device needs it, the compiler will say what
+/// of it is missing.
 bool add_missing_header(const std::string& log, DeviceCode& code) {
   constexpr std::string_view mark = "cannot open source file \"";
   const auto at = log.find(mark);
   if (at == std::string::npos) return false;
   const auto begin = at + mark.size();
   const auto header = log.substr(begin, log.find('"', begin) - begin);
-  const auto file_of = [](const std::string& name) { return name.substr(name.rfind('/') + 1); };
-  std::string text;
-  for (const auto& [name, known] : code.headers) {
-    if (name == header) return false;
-    if (file_of(name) == file_of(header)) text = "#include \"" + name + "\"\n";
-  }
-  code.headers.emplace_back(header, text);
-  return true;
+  const bool is_known =
+      std::ranges::find(code.headers, header, &Headers::value_type::first) != code.headers.end();
+  if (!is_known) code.headers.emplace_back(header, "");
+  return !is_known;
 }
 
 /// The text that a message is about: the file's own, or a header's.
@@ -294,9 +325,13 @@ Compiled compile_in_rounds(const Source& source) {
     if (changed && round < most_rounds) continue;
     const bool takes_all_of_cub = source.text.find("cub/cub.cuh") != std::string::npos;
     std::string absent;
-    for (const auto& [name, text] : code.headers)
-      if (text.empty() && source.text.find('"' + name + '"') != std::string::npos)
-        absent += "\n" + name + " was not found";
+    for (const auto& [name, text] : code.headers) {
+      const auto names = [&](const auto& other) {
+        return text.empty() && other.second.find('"' + name + '"') != std::string::npos;
+      };
+      if (names(std::pair("", code.text)) || std::ranges::any_of(code.headers, names))
+        absent += "\nNVRTC did not find " + name;
+    }
     throw std::runtime_error(
         shortened_log(log) + absent +
         (takes_all_of_cub ? "\nNVRTC can't compile <cub/cub.cuh>, which needs host headers: "
