@@ -119,8 +119,7 @@ void check_flags(const CompareRequest& request) {
   }
   if (request.changed && (files || by)) refuse_both("--changed", files ? "BASE NEW" : "--by");
   if (!files && !request.side_by_side()) {
-    if (builds || by)
-      refuse_without(by ? "--by" : "--base-bin", "--config (--read for programs other than bench)");
+    if (builds || by) refuse_without(by ? "--by" : "--base-bin", "--config or --read");
     refuse_nothing("compare", "BASE and NEW, or --base-bin and --config");
   }
   if (files && (request.base.empty() || request.new_side.empty()))

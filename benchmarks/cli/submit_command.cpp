@@ -90,7 +90,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     for (const auto& [given, flag] :
          {std::pair{run_.list.has_value(), "--list"}, std::pair{run_.dry_run, "--dry-run"},
           std::pair{run_.shard.has_value(), "--shard"}}) {
-      if (given) refuse_both("bench submit", flag);
+      if (given) refuse_both("submit", flag);
     }
     if (run_.devices.several() || run_.spread) {
       throw UsageError(

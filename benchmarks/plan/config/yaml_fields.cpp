@@ -140,7 +140,8 @@ std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
   Fields fields;
   std::set<std::string> seen;
   for (const auto& item : node) {
-    const auto key_place = place_of(item.first);
+    auto key_place = place_of(item.first);
+    key_place.is_behind = false;  // a colon without a key is where it is
     if (!item.first.IsScalar()) {
       problems.add(key_place, "a key of " + what + " must be a word, not " + kind_of(item.first));
       continue;

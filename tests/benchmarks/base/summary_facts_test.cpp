@@ -221,7 +221,7 @@ TEST_F(SummaryFacts, PhasesAreNotedWhereTheyDifferByMoreThanThePrecision) {
     double period;
     std::string noted;  ///< the end of the note; empty: there is none
   };
-  const std::string alike = "all phases count equally";
+  const std::string alike = "all phases count equally in the time";
   for (const auto& [spreads, periods, period, noted] :
        {Kind{{0.11, 0.13}, {4, 4}, 4, alike}, Kind{{0.02, 0, 0}, {8, 1, 1}, 1, ""},
         Kind{{0.009, 0.009}, {2, 2}, 2, ""}, Kind{{0.1, 0.1, 0.1}, {4, 2, 4}, 4, alike},

@@ -177,7 +177,7 @@ TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
   for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
   const auto c = judged(now_and_then);
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
-  EXPECT_TRUE(contains(c.reason, "may be intermittent"));
+  EXPECT_TRUE(contains(c.reason, "it may come and go"));
   ASSERT_FALSE(c.warnings.empty());
   EXPECT_TRUE(contains(c.warnings.front(), "(0 because of the base, 3 because of the new side)"));
 }
