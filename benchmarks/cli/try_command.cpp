@@ -174,7 +174,7 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
         }
         std::ranges::reverse(sources);
         program = source::read_program(sources, macros_of(wish_.flags));
-        check_one_program(program);
+        check_one_program(sources);
         wish_.callers = read_callers(program, whole.string(), host_code);
         if (take_launcher(program, whole.string())) {
           spec.sources = wish_.sources;
@@ -255,16 +255,18 @@ Exit codes: the same as for a run; 4 if nothing was measured.)"};
   }
   /// Throws where two named files have a kernel each, and neither uses the other: then they are two
   /// implementations, and not one program.
-  void check_one_program(const source::Program& program) const {
+  void check_one_program(const std::vector<std::pair<std::string, std::string>>& sources) const {
     if (files_.size() != 2 || is_host_code(files_[1])) return;
     std::map<std::size_t, std::string> kernels;  // by file, as the next two
     std::map<std::size_t, std::set<std::string>> defined, used;
-    for (const auto& one : program.functions) {
-      if (!one.is_defined) continue;
-      if (one.is_kernel) kernels.emplace(one.file, one.name);
-      defined[one.file].insert(one.name);
-      for (const auto& word : one.body)
-        if (word.is_name()) used[one.file].insert(word.text);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      for (const auto& one : source::read_program({sources[i]}).functions) {
+        if (!one.is_defined) continue;
+        if (one.is_kernel) kernels.emplace(i, one.name);
+        defined[i].insert(one.name);
+        for (const auto& word : one.body)
+          if (word.is_name()) used[i].insert(std::string(word.text));
+      }
     }
     if (kernels.size() != 2) return;
     const auto &first = *kernels.begin(), &second = *kernels.rbegin();
