@@ -46,7 +46,7 @@ search::Exploration by_chance(const Known& known, std::uint64_t seed, double bud
   for (std::size_t i = 0; i < rows.size(); i += of_a_process) {
     const auto count = std::min(of_a_process, rows.size() - i);
     const auto batch = measure(std::span(rows).subspan(i, count), search::Care::look);
-    found.looks.add(batch.answers);
+    for (const auto& answer : batch.answers) found.looks.add(answer);
     found.seconds += batch.seconds;
   }
   for (const auto& row : found.looks.ranked()) {

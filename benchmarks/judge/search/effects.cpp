@@ -66,7 +66,6 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
   std::vector<AxisEffect> effects;
   std::vector<double> alone(space.dimensions());
   for (std::size_t d = 0; d < space.dimensions(); ++d) {
-    if (space.levels(d) < 2) continue;
     const auto groups = groups_of(d, d);
     if (groups.empty()) continue;  // no variant has it
     alone[d] = share_of_groups(values, groups);
@@ -77,10 +76,8 @@ std::vector<AxisEffect> effects_of(const plan::Space& space, const Looks& looks)
   }
   for (std::size_t a = 0; a < space.dimensions(); ++a) {
     for (std::size_t b = a + 1; b < space.dimensions(); ++b) {
-      if (space.levels(a) < 2 || space.levels(b) < 2) continue;
       const double both = share_of_groups(values, groups_of(a, b)) - alone[a] - alone[b];
-      if (both >= least_share)
-        effects.push_back({.axis = space.name(a), .other = space.name(b), .share = both});
+      effects.push_back({.axis = space.name(a), .other = space.name(b), .share = both});
     }
   }
   std::erase_if(effects, [](const AxisEffect& e) { return e.share < least_share; });

@@ -27,17 +27,6 @@ std::vector<double> solved(const std::vector<std::vector<double>>& root, std::ve
   return y;
 }
 
-/// By how much a normal variable is below `least`, on average.
-double improvement(double least, double mean, double deviation) {
-  const double u = (least - mean) / deviation;
-  const double density = std::exp(-u * u / 2) / std::sqrt(2 * std::numbers::pi);
-  return deviation * (u * std::erfc(-u / std::numbers::sqrt2) / 2 + density);
-}
-
-double root_of(double variance) {
-  return std::sqrt(std::max(variance, tiny));
-}
-
 }  // namespace
 
 Gaussian::Gaussian(const plan::Space& space) {
@@ -85,7 +74,7 @@ Gaussian::Fit Gaussian::fit_of(Vector ln) const {
   Vector values;
   for (const auto& [at, value] : seen_) {
     auto row = part_of(fit, at);
-    row.push_back(root_of(1 + fit.noise() - product(row, row)));
+    row.push_back(std::sqrt(std::max(1 + fit.noise() - product(row, row), tiny)));
     fit.badness += std::log(row.back());
     fit.root.push_back(std::move(row));
     ones.push_back(1);
@@ -129,37 +118,40 @@ std::vector<std::size_t> Gaussian::promising(const std::vector<Levels>& at,
   struct Candidate {
     Vector part;
     double mean = 0;
-    double variance = 0;  // relative; 0: it is chosen
+    double variance = 0;  // relative
+    bool is_chosen = false;
   };
   std::vector<Candidate> candidates;
   for (const auto& row : at) {
-    auto part = part_of(fit_, row);
-    const double mean = fit_.mean + product(part, fit_.white);
-    const double variance = std::max(1 - product(part, part), tiny);
-    candidates.push_back({std::move(part), mean, variance});
+    const auto part = part_of(fit_, row);
+    candidates.push_back({part, fit_.mean + product(part, fit_.white), 1 - product(part, part)});
   }
   // Not the least value seen, which is luck in part.
   std::vector<Levels> seen;
   for (const auto& one : seen_) seen.push_back(one.at);
   double least = seen.empty() ? 0 : std::ranges::min(expected(seen));
   std::vector<std::size_t> chosen;
+  // By how much a normal variable is below the least, on average.
   const auto promise = [&](const Candidate& one) {
-    if (one.variance == 0) return -1.0;
-    return improvement(least, one.mean, std::sqrt(fit_.variance * one.variance));
+    if (one.is_chosen) return -1.0;
+    const double deviation = std::sqrt(fit_.variance * std::max(one.variance, tiny));
+    const double u = (least - one.mean) / deviation;
+    const double density = std::exp(-u * u / 2) / std::sqrt(2 * std::numbers::pi);
+    return deviation * (u * std::erfc(-u / std::numbers::sqrt2) / 2 + density);
   };
   while (chosen.size() < count) {
     const auto next = static_cast<std::size_t>(std::ranges::max_element(candidates, {}, promise) -
                                                candidates.begin());
     chosen.push_back(next);
-    const auto taken = std::exchange(candidates[next], {});
+    const auto taken = std::exchange(candidates[next], {.is_chosen = true});
     least = std::min(least, taken.mean);
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       auto& one = candidates[c];
-      if (one.variance == 0) continue;
+      if (one.is_chosen) continue;
       const double more = (likeness(fit_, at[c], at[next]) - product(taken.part, one.part)) /
-                          std::sqrt(taken.variance + fit_.noise());
+                          std::sqrt(std::max(taken.variance, tiny) + fit_.noise());
       one.part.push_back(more);
-      one.variance = std::max(one.variance - more * more, tiny);
+      one.variance -= more * more;
     }
   }
   return chosen;

@@ -19,14 +19,18 @@ const Looks::Row* Looks::find(RowIndex row) const {
   return at == index_.end() ? nullptr : &rows_[at->second];
 }
 
-std::vector<Looks::Row> Looks::ranked() const {
+std::vector<Looks::Row> Looks::ranked(double doubts) const {
   auto rows = rows_;
   std::erase_if(rows, [](const Row& row) { return row.failed(); });
-  std::ranges::stable_sort(rows, [](const Row& a, const Row& b) { return a.mean < b.mean; });
+  const double error = doubts > 0 ? doubts * deviation() : 0;
+  std::ranges::stable_sort(rows, {}, [&](const Row& row) {
+    return row.mean + error / std::sqrt(static_cast<double>(row.looks));
+  });
   return rows;
 }
 
-double Looks::deviation(double otherwise) const {
+double Looks::deviation() const {
+  constexpr double usual = 0.03;
   double squares = 0;
   std::size_t degrees = 0;
   for (const auto& row : rows_) {
@@ -34,7 +38,7 @@ double Looks::deviation(double otherwise) const {
     squares += row.squares;
     degrees += row.looks - 1;
   }
-  return degrees < 3 ? otherwise : std::sqrt(squares / static_cast<double>(degrees));
+  return degrees < 3 ? usual : std::sqrt(squares / static_cast<double>(degrees));
 }
 
 }  // namespace apod::search

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -34,19 +33,17 @@ class Looks {
   };
 
   void add(const Answer& answer);
-  void add(std::span<const Answer> answers) {
-    for (const auto& answer : answers) add(answer);
-  }
 
   /// In the order of their first look.
   const std::vector<Row>& rows() const { return rows_; }
   const Row* find(RowIndex row) const;
   bool has(RowIndex row) const { return find(row) != nullptr; }
-  /// Of rows that have not failed, the best by their means first.
-  std::vector<Row> ranked() const;
-  /// Standard deviation of a single look, from rows with several; `otherwise` if there are fewer
+  /// Of rows that have not failed, the best first: by their means, to which `doubts` standard
+  /// errors are added. Of two rows that look alike the one with more looks is the safer choice.
+  std::vector<Row> ranked(double doubts = 0) const;
+  /// Standard deviation of a single look, from rows with several; a usual one if there are fewer
   /// than three degrees of freedom.
-  double deviation(double otherwise) const;
+  double deviation() const;
 
  private:
   std::vector<Row> rows_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 #include <unordered_set>
 
 #include "benchmarks/judge/search/gaussian.hpp"
@@ -8,7 +9,6 @@ namespace apod::search {
 namespace {
 
 constexpr std::size_t most_scanned = 2000;  ///< rows that a process chooses among
-constexpr std::size_t least_apart = 8;
 constexpr std::size_t around = 6;  ///< the best rows: their neighbours are scanned in any case
 
 /// The first rows lie far apart; then a Gaussian process says where a row is likely to be better.
@@ -18,7 +18,7 @@ class Model final : public Strategy {
       : space_(space),
         random_(seed),
         expects_(space),
-        apart_(std::min(space.dimensions() + 6, std::max(least_apart, looks / 2))) {}
+        apart_(std::min(space.dimensions() + 6, std::max<std::size_t>(8, looks / 2))) {}
 
   std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
     const auto rest = candidates(looks);
@@ -49,8 +49,8 @@ class Model final : public Strategy {
     std::erase_if(rows, [&](RowIndex row) { return looks.has(row); });
     rows.resize(std::min(rows.size(), most_scanned));
     std::unordered_set<RowIndex> known(rows.begin(), rows.end());
-    for (const auto row : best(looks, around)) {
-      for (const auto one : space_.neighbours(row)) {
+    for (const auto& row : looks.ranked(1) | std::views::take(around)) {
+      for (const auto one : space_.neighbours(row.row)) {
         if (!looks.has(one) && known.insert(one).second) rows.push_back(one);
       }
     }

@@ -19,67 +19,58 @@ constexpr double error_rate = 0.01;
 /// If so many looks found nothing but failures, there is a fault in the file.
 constexpr std::size_t most_failures = 48;
 
+std::vector<RowIndex> rows_of(const std::vector<Looks::Row>& rows) {
+  std::vector<RowIndex> all;
+  for (const auto& one : rows) all.push_back(one.row);
+  return all;
+}
+
 /// The values of rows in blocks; NaN where one is missing.
 using Blocks = std::map<RowIndex, std::vector<double>>;
 
 /// Measures blocks, as long as there is time for another.
-class Blocked {
- public:
-  Blocked(const Measure& measure, double budget_s, double row_s)
-      : measure_(measure), budget_s_(budget_s), row_s_(row_s) {}
+struct Blocked {
+  const Measure& measure;
+  double budget_s;
+  double row_s;
+  double seconds = 0;
+  bool stopped = false;
 
   /// False if it was stopped or there is no time.
   bool run(const std::vector<RowIndex>& rows, Blocks& blocks) {
-    if (stopped_ || !fits(rows.size(), 1)) return false;
-    const auto batch = measure_(rows, Care::full);
+    if (stopped || !fits(rows.size(), 1)) return false;
+    const auto batch = measure(rows, Care::full);
     // What was expected of the first was a guess; then the slowest counts.
     const double took = batch.seconds / static_cast<double>(rows.size());
-    row_s_ = seconds_ > 0 ? std::max(row_s_, took) : took;
-    seconds_ += batch.seconds;
-    stopped_ = batch.stopped;
-    if (stopped_) return false;
+    row_s = seconds > 0 ? std::max(row_s, took) : took;
+    seconds += batch.seconds;
+    stopped = batch.stopped;
+    if (stopped) return false;
     for (const auto row : rows) blocks[row].push_back(std::nan(""));
     for (const auto& answer : batch.answers) blocks[answer.row].back() = answer.value;
     return true;
   }
   bool fits(std::size_t rows, std::size_t blocks) const {
-    return seconds_ + row_s_ * static_cast<double>(rows * blocks) <= budget_s_;
+    return seconds + row_s * static_cast<double>(rows * blocks) <= budget_s;
   }
-  double seconds() const { return seconds_; }
-  double row_s() const { return row_s_; }
-  bool stopped() const { return stopped_; }
-
- private:
-  const Measure& measure_;
-  double budget_s_;
-  double row_s_;
-  double seconds_ = 0;
-  bool stopped_ = false;
 };
 
 /// The variance of a difference of two rows in a block: of what rows and blocks leave unexplained.
 stats::VarianceEstimate noise_of(const Blocks& blocks) {
-  std::vector<const std::vector<double>*> rows;
+  std::vector<std::vector<double>> rows;
   for (const auto& [row, values] : blocks) {
-    if (!std::isnan(stats::mean(values))) rows.push_back(&values);
+    if (!std::isnan(stats::mean(values))) rows.push_back(values);
   }
-  if (rows.size() < 2 || rows.front()->size() < 2) return {};
-  const auto count = rows.front()->size();
-  double all = 0;
-  std::vector<double> of_block(count);
-  for (const auto* values : rows) {
-    for (std::size_t b = 0; b < count; ++b) of_block[b] += (*values)[b];
-  }
-  for (auto& value : of_block) {
-    value /= static_cast<double>(rows.size());
-    all += value / static_cast<double>(count);
+  if (rows.size() < 2 || rows.front().size() < 2) return {};
+  const auto count = rows.front().size();
+  for (std::size_t b = 0; b < count; ++b) {
+    double mean = 0;
+    for (const auto& values : rows) mean += values[b] / static_cast<double>(rows.size());
+    for (auto& values : rows) values[b] -= mean;
   }
   double squares = 0;
-  for (const auto* values : rows) {
-    const double own = stats::mean(*values);
-    for (std::size_t b = 0; b < count; ++b)
-      squares += stats::square((*values)[b] - own - of_block[b] + all);
-  }
+  for (const auto& values : rows)
+    squares += static_cast<double>(stats::square_sum(values, stats::mean(values)));
   const auto degrees = static_cast<double>((rows.size() - 1) * (count - 1));
   return {.variance = 2 * squares / degrees, .degrees = degrees};
 }
@@ -95,14 +86,11 @@ std::vector<double> differences(const std::vector<double>& row, const std::vecto
 
 /// The rows that have not failed, the best by their means first.
 std::vector<RowIndex> ranked(const Blocks& blocks) {
-  std::vector<std::pair<double, RowIndex>> means;
+  Looks looks;
   for (const auto& [row, values] : blocks) {
-    if (const double mean = stats::mean(values); !std::isnan(mean)) means.emplace_back(mean, row);
+    for (const auto value : values) looks.add({row, value});
   }
-  std::sort(means.begin(), means.end());
-  std::vector<RowIndex> rows;
-  for (const auto& [mean, row] : means) rows.push_back(row);
-  return rows;
+  return rows_of(looks.ranked());
 }
 
 }  // namespace
@@ -113,38 +101,37 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
   found.looks = request.known;
   std::size_t count = 0;
   double longest = 0;  // of a process, a row
-  std::unique_ptr<Strategy> strategy;
   const auto run = [&](const std::vector<RowIndex>& rows) {
     const auto batch = measure(rows, Care::look);
-    found.looks.add(batch.answers);
+    for (const auto& answer : batch.answers) found.looks.add(answer);
     found.seconds += batch.seconds;
     found.stopped = batch.stopped;
     count += batch.answers.size();
     if (!batch.answers.empty()) longest = found.seconds / static_cast<double>(count);
-    const auto best = strategy ? strategy->best(found.looks, 1) : std::vector<RowIndex>{};
-    const auto* seen = found.looks.find(best.empty() ? request.start : best.front());
+    const auto best = found.looks.ranked(1);
+    const auto* seen = found.looks.find(best.empty() ? request.start : best.front().row);
     found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
   };
 
+  const auto affordable = [&] {
+    const double left_s = std::max(request.budget_s - found.seconds, 0.0);
+    return static_cast<std::size_t>(longest > 0 ? std::min(left_s / longest, 1e7) : 1e7);
+  };
+
   run({request.start});
-  const double left_s = std::max(request.budget_s - found.seconds, 0.0);
-  const auto affordable = std::max<std::size_t>(
-      static_cast<std::size_t>(longest > 0 ? std::min(left_s / longest, 1e7) : 1e7), 2);
-  found.strategy = request.strategy.value_or(affordable >= 2 * space.size() ? StrategyKind::race
-                                                                            : StrategyKind::model);
-  strategy = make_strategy(found.strategy, space, request.seed, affordable);
-  while (!found.stopped) {
-    if (count >= most_failures && strategy->best(found.looks, 1).empty()) break;
-    const double left = request.budget_s - found.seconds;
-    const auto fit =
-        longest > 0 ? static_cast<std::size_t>(std::max(left, 0.0) / longest) : most_of_a_process;
-    const auto most = std::min(fit, most_of_a_process);
-    if (most < 2) break;
-    const auto rows = strategy->ask(found.looks, most);
+  const auto looks = std::max<std::size_t>(affordable(), 2);
+  found.strategy = request.strategy.value_or(looks >= 2 * space.size() ? StrategyKind::race
+                                                                       : StrategyKind::model);
+  const auto make = found.strategy == StrategyKind::race ? make_race : make_model;
+  const auto strategy = make(space, request.seed, looks);
+  while (!found.stopped && (count < most_failures || !found.looks.ranked().empty())) {
+    const auto most = std::min(affordable(), most_of_a_process);
+    const auto rows = most < 2 ? std::vector<RowIndex>{} : strategy->ask(found.looks, most);
     if (rows.empty()) break;
     run(rows);
   }
-  found.finalists = strategy->best(found.looks, request.finalists);
+  found.finalists = rows_of(found.looks.ranked(1));
+  found.finalists.resize(std::min(found.finalists.size(), request.finalists));
   return found;
 }
 
@@ -161,12 +148,10 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
               const Measure& measure) {
   Finals made;
   if (finalists.empty()) return made;
-  std::vector<RowIndex> rows;
-  for (const auto row : finalists) {
-    if (row != start) rows.push_back(row);
-  }
+  auto rows = finalists;
+  std::erase(rows, start);
   // The first stage may take half of the budget.
-  Blocked first(measure, budget_s / 2, row_s);
+  Blocked first{measure, budget_s / 2, row_s};
   while (rows.size() > 1 && !first.fits(rows.size() + 1, first_blocks)) rows.pop_back();
   rows.push_back(start);
   Blocks chosen;
@@ -174,13 +159,13 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     for (std::size_t b = 0; b < first_blocks && first.run(rows, chosen); ++b) {
     }
   }
-  made.seconds = first.seconds();
-  made.stopped = first.stopped();
+  made.seconds = first.seconds;
+  made.stopped = first.stopped;
   auto order = chosen.empty() ? rows : ranked(chosen);
   if (order.empty()) return made;
   const auto noise = noise_of(chosen);
   auto winner = order.front();
-  Blocked second(measure, budget_s - made.seconds, first.row_s());
+  Blocked second{measure, budget_s - made.seconds, first.row_s};
   // The default, if it runs at all, and the best rivals that there is time for.
   std::vector<RowIndex> running{winner};
   if (winner != start && std::find(order.begin(), order.end(), start) != order.end())
@@ -207,7 +192,6 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   const auto failed = [&](RowIndex row) {
     return !fresh[row].empty() && std::isnan(stats::mean(fresh[row]));
   };
-  const auto chosen_first = winner;
   for (const auto row : all) {
     if (failed(winner) && !failed(row)) winner = row;
   }
@@ -215,12 +199,12 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     if (row == winner || failed(row) || failed(winner)) continue;
     if (compared(row).standing == judge::Standing::below) winner = row;
   }
-  made.seconds += second.seconds();
-  made.stopped = made.stopped || second.stopped();
+  made.seconds += second.seconds;
+  made.stopped = made.stopped || second.stopped;
   if (failed(winner)) return made;
   // A winner that the fresh blocks chose among several is judged by a stricter rule.
   const double gain_error =
-      winner == chosen_first ? error_rate : error_rate / static_cast<double>(all.size());
+      winner == order.front() ? error_rate : error_rate / static_cast<double>(all.size());
   std::stable_partition(all.begin(), all.end(), [&](RowIndex row) { return row == winner; });
   for (const auto row : all) {
     // Stopped before the first block of the final: what the first stage says is all there is.

@@ -1,15 +1,11 @@
 #include "benchmarks/judge/search/strategy.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <random>
-#include <unordered_set>
+#include <set>
 
 namespace apod::search {
 namespace {
 
-/// Where no row has been looked at twice.
-constexpr double usual_deviation = 0.03;
 /// A row is hopeless if its mean lies so many standard deviations of a difference above the best.
 constexpr double hopeless = 4;
 
@@ -37,13 +33,10 @@ class Race final : public Strategy {
   static constexpr std::size_t enough = 8;
 
   void halve(const Looks& looks) {
-    const double deviation = looks.deviation(usual_deviation);
-    std::vector<Looks::Row> rows;
-    for (const auto row : running_) {
-      const auto* seen = looks.find(row);
-      if (seen != nullptr && !seen->failed()) rows.push_back(*seen);
-    }
-    std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.mean < b.mean; });
+    const double deviation = looks.deviation();
+    const std::set<RowIndex> ran(running_.begin(), running_.end());
+    auto rows = looks.ranked();
+    std::erase_if(rows, [&](const auto& row) { return !ran.contains(row.row); });
     running_.clear();
     next_ = 0;
     for (const auto& row : rows) {
@@ -66,42 +59,16 @@ class Race final : public Strategy {
 
 std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random) {
   std::vector<RowIndex> rows;
-  if (count >= size) {
-    rows.resize(size);
-    std::iota(rows.begin(), rows.end(), RowIndex{0});
-    std::shuffle(rows.begin(), rows.end(), random);
-    return rows;
+  for (std::size_t row = 0; row < size && rows.size() < count; ++row) {
+    if (random() % (size - row) < count - rows.size()) rows.push_back(static_cast<RowIndex>(row));
   }
-  std::unordered_set<RowIndex> taken;
-  std::uniform_int_distribution<std::size_t> any(0, size - 1);
-  while (rows.size() < count) {
-    const auto row = static_cast<RowIndex>(any(random));
-    if (taken.insert(row).second) rows.push_back(row);
-  }
+  std::shuffle(rows.begin(), rows.end(), random);
   return rows;
 }
 
-std::vector<RowIndex> Strategy::best(const Looks& looks, std::size_t count) const {
-  // Of two rows that look alike the one with more looks is the safer choice.
-  const double deviation = looks.deviation(usual_deviation);
-  auto rows = looks.ranked();
-  const auto careful = [&](const Looks::Row& row) {
-    return row.mean + deviation / std::sqrt(static_cast<double>(row.looks));
-  };
-  std::ranges::stable_sort(rows,
-                           [&](const auto& a, const auto& b) { return careful(a) < careful(b); });
-  std::vector<RowIndex> best;
-  for (const auto& row : rows) {
-    if (best.size() == count) break;
-    best.push_back(row.row);
-  }
-  return best;
-}
-
-std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
-                                        std::uint64_t seed, std::size_t looks) {
-  if (kind == StrategyKind::race) return std::make_unique<Race>(space, seed, looks);
-  return make_model(space, seed, looks);
+std::unique_ptr<Strategy> make_race(const plan::Space& space, std::uint64_t seed,
+                                    std::size_t looks) {
+  return std::make_unique<Race>(space, seed, looks);
 }
 
 }  // namespace apod::search

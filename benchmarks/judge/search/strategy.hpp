@@ -30,19 +30,16 @@ class Strategy {
   /// The rows of the next process, at most `most` (two or more), each once. None: the strategy has
   /// seen enough. `looks` are all answers so far.
   virtual std::vector<RowIndex> ask(const Looks& looks, std::size_t most) = 0;
-  /// The rows that deserve to be measured well, the best first.
-  virtual std::vector<RowIndex> best(const Looks& looks, std::size_t count) const;
 };
 
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.
-std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
-                                        std::uint64_t seed, std::size_t looks);
+std::unique_ptr<Strategy> make_race(const plan::Space& space, std::uint64_t seed,
+                                    std::size_t looks);
+std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
+                                     std::size_t looks);
 
 /// `count` rows of so many by chance, or all; none twice.
 std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random);
-
-std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
-                                     std::size_t looks);
 
 }  // namespace apod::search
 

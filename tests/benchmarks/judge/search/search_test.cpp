@@ -284,20 +284,6 @@ TEST(Search, LooksAtNoRowTwiceAndEndsWhereAllAreKnown) {
   EXPECT_EQ(rest.seconds, 20);
 }
 
-TEST(Search, OfAModelFindsTheBestInAHundredthOfTheSpace) {
-  const auto space = space_of_formula();
-  int good = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Formula formula{space, 0.01, seed};
-    const auto found = explore(
-        space, {.strategy = StrategyKind::model, .seed = seed, .budget_s = 40}, formula.measure());
-    double least = 1;
-    for (const auto row : found.finalists) least = std::min(least, ln_time(space, row));
-    if (least < 0.02) ++good;
-  }
-  EXPECT_GE(good, 19) << "of 20";
-}
-
 /// Sees each third row of a space, whose third axis changes nothing.
 struct Thirds {
   plan::Space space = space_of({{"size", "[1, 2, 4, 8, 16, 32, 64]"},
