@@ -94,9 +94,13 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   void settle() override {
     if (paths_.empty() && config_.empty())
       refuse_nothing("calibrate", "an experiment with --config FILE, or result files");
-    if (!paths_.empty() && !config_.empty()) refuse_both("result files", "--config");
-    if (!paths_.empty() && (sessions_ || processes_ || pause_s_ || !slot_arguments_.empty()))
-      refuse_both("result files", "flags of new runs");
+    const std::string of_runs = !config_.empty()          ? "--config"
+                                : sessions_               ? "--sessions"
+                                : processes_              ? "--processes"
+                                : pause_s_                ? "--pause"
+                                : slot_arguments_.empty() ? ""
+                                                          : slot_arguments_.front();
+    if (!paths_.empty() && !of_runs.empty()) refuse_both("result files", of_runs);
     if (paths_.empty() && !metric_.name.empty()) refuse_without("--metric", "result files");
     if (!metric_.name.empty() && out_.empty()) refuse_without("--metric", "--out FILE");
     if (!filter_.empty())

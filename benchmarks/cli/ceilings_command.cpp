@@ -56,7 +56,7 @@ class CeilingsCommand : public Command {
   HelpText help() const override {
     return {
         R"(The rates of memory, arithmetic, tensor cores, the host link and launches; with several GPUs (--device all)
-those of the first GPU, and of the link between each pair. Later runs need the same device, driver, CUDA and power limit.
+those of the first GPU, and of each link. Later runs need the same device, driver, CUDA and power limit.
 
 bench does not replace a file that has ceilings which this run does not measure.
 

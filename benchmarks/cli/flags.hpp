@@ -127,8 +127,7 @@ class Flags {
             const std::string& help);
   void texts(const std::string& names, const std::string& type, std::vector<std::string>& target,
              const std::string& help);
-  /// Names in lists separated by commas, without the blanks around them; an empty one is kept, to
-  /// be refused.
+  /// Names in lists separated by commas; an empty one is kept, to be refused.
   void names(const std::string& flag, std::vector<std::string>& target, const std::string& help);
   /// A regular expression, else a UsageError.
   void pattern(const std::string& names, text::Pattern& target, const std::string& help);

@@ -50,10 +50,11 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
     const auto& out = words_.front();
     const auto merged =
         merge_files({words_.begin() + 1, words_.end()}, by_.value_or(files::MergeBy::nothing));
-    if (files::holds_others(out, merged.result)) {
-      return fail(out +
-                  " exists, with measurements that the parts lack; nothing was written (name " +
-                  "a new file first, then " + out + " and the other parts)");
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(out, error);
+    if (!error && bytes > 0 && out.ends_with(".json") && files::holds_others(out, merged.result)) {
+      return fail(out + " exists, with content that the parts lack; nothing was written (name a " +
+                  "new file first, then " + out + " and the other parts)");
     }
     write_merged(out, merged.result);
     const auto& part = merged.result.part;

@@ -49,8 +49,7 @@ CommandTable table_of(const CommandEntry& entry) {
   Flags flags(app);
   command->declare(flags);
   CommandTable table;
-  const bool is_bench = *entry.name == '\0';
-  table.name = is_bench ? "bench" : std::string("bench ") + entry.name;
+  table.name = *entry.name == '\0' ? "bench" : std::string("bench ") + entry.name;
   table.text = command->help();
   table.help = entry.help;
   for (const auto* option : app.get_options({})) table.options.push_back(entry_of(*option, ""));

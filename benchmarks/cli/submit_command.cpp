@@ -87,11 +87,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   }
   void settle() override {
     if (run_.config.empty()) refuse_nothing("submit", "an experiment with --config FILE");
-    for (const auto& [given, flag] :
-         {std::pair{run_.list.has_value(), "--list"}, std::pair{run_.dry_run, "--dry-run"},
-          std::pair{run_.shard.has_value(), "--shard"}}) {
-      if (given) refuse_both("submit", flag);
-    }
+    if (run_.list) refuse_both("submit", "--list");
+    if (run_.dry_run) refuse_both("submit", "--dry-run");
+    if (run_.shard) refuse_both("submit", "--shard");
     if (run_.devices.several() || run_.spread) {
       throw UsageError(
           "use --gpus-per-node N instead of --device and --spread: each GPU measures one part");

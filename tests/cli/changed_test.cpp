@@ -46,7 +46,7 @@ TEST_F(ChangedTest, TwoBuildsOfTheSameSourcesAreIdenticalAndDoNotRun) {
 }
 
 TEST_F(ChangedTest, WhereTheHostsCodeDiffersEveryCaseRuns) {
-  copy("a", "Shows which cases got slower", "Shows which cases got sloweR");
+  copy("a", "Compares two results, builds", "Compares two results, buildS");
   const auto run = changed("--blocks 3");
   EXPECT_EQ(identical(run), 0U);
   EXPECT_TRUE(holds(run.out, "every case is measured: the host code differs"));

@@ -138,7 +138,7 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
           {"compare old/1.json new/3.json --metric misses", "misses:less or misses:more"},
           {"compare old/1.json new/3.json --metric ''", "--metric: empty argument"},
           {"compare --config x.yaml --by streams=1,2 --metric cpu_time",
-           "--metric needs result files"},
+           "--metric needs BASE and NEW"},
           {"export old --to go --metric misses:less", "is not a time"},
           {"calibrate old --metric cpu_time", "--out"},
       },
@@ -177,7 +177,7 @@ TEST_F(ForeignFilesTest, CalibratesFromFilesThatAreThere) {
   for (const char* flag : {"--config x.yaml", "--sessions 3", "--processes 3", "--pause 1s",
                            "--set size=1", "--backend host"}) {
     EXPECT_TRUE(holds(fails(std::string("bench calibrate old --out d.json ") + flag).err,
-                      "result files are given"));
+                      "result files and --"));
   }
   auto other = Json::parse(read("new/3.json"));
   other["context"]["library_build_type"] = "debug";

@@ -116,7 +116,7 @@ TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
   const auto run = passes("bench inspect graph_whole.sqlite");
   EXPECT_TRUE(holds(run.out,
                     "timeline: unknown: the recording has no device activity for 4 launches",
-                    "--cuda-graph-trace=node", "no findings"));
+                    "--cuda-graph-trace=node", "No findings"));
   EXPECT_TRUE(lacks(run.out, "at most")) << "nobody knows what was idle";
   EXPECT_TRUE(
       holds(passes("bench inspect graph_whole.sqlite --table summary").out, "cudaGraphLaunch"))
@@ -140,7 +140,7 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
   EXPECT_TRUE(holds(one,
                     "note: the recording has no device activity for 1 of 4 launches of CUDA graphs",
                     "is busy for"));
-  EXPECT_TRUE(lacks(one, "no findings"));
+  EXPECT_TRUE(lacks(one, "No findings"));
   EXPECT_TRUE(holds(with_lost(3), "no device activity for 3 launches"));
 }
 

@@ -187,7 +187,7 @@ TEST_F(SeveralGpusTest, WhatCannotBeIsSaid) {
   refused("big,small", "--spread", "'Pretended small'");
   refused("big,big", "--device all --backend host", "there is no GPU: --backend host");
   refused("big,big", "--device all --shard 1/2", "merge the shards with bench merge --by device");
-  refused("big,big", "--device all --profile", "name one GPU");
+  refused("big,big", "--device all --profile", "--profile and --device with several GPUs");
   write("s.yaml", faults("fine"));
   refused("big,big", "--spread", "leave out --spread: no case uses a GPU");
   EXPECT_TRUE(holds(fails(on("big,big", "--device all", "r.csv")).err, "merged into a .json"));

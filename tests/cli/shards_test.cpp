@@ -62,7 +62,7 @@ TEST_F(ShardsTest, AResultThatIsNoPartStaysWhereTheOutputWasForgotten) {
   passes("bench --config s.yaml -q --out b.json");
   const auto before = read("a.json");
   EXPECT_TRUE(holds(fails("bench merge a.json b.json").err,
-                    "a.json exists, with measurements that the parts lack; nothing was written"));
+                    "a.json exists, with content that the parts lack; nothing was written"));
   EXPECT_EQ(read("a.json"), before);
   EXPECT_FALSE(exists("a.json.old"));
 }

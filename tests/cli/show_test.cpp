@@ -170,7 +170,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   expect_refused(
       {{"bench show .", "bench show: .: is a folder: name a file in that folder"},
        {"bench show /dev/null", "bench show: /dev/null: not a regular file"},
-       {show_kept + "'" + kept + "' --out x.md", "--out needs one result"},
+       {show_kept + "'" + kept + "' --out x.md", "--out, JSON, JUnit and HTML hold one result"},
        {"cp '" + kept + "' r.json; bench show r.json --out r.json", "one of the input files"}});
 }
 

@@ -192,7 +192,7 @@ TEST_F(TimeTest, SaysWhatIsWrongWithTwoPrograms) {
        {"./none ./new", "bench: ./none: there is no such file\n"},
        {"./old plain", "bench: plain: there is no such program on the PATH\n"},
        {"./old \"./new 'x\"", "bench: './new 'x' has an unclosed quote"},
-       {"./old ./new --by n=1,2", "a comparison of commands needs no --by: leave it out"},
+       {"./old ./new --by n=1,2", "programs that are not bench and --by can't be combined"},
        {". ", "unexpected argument: . (a folder: bench compare and bench history read"},
        {"./none ./neither", "there is no such file"},
        {"./old ./plain", "./plain: is not executable"},

@@ -149,7 +149,7 @@ TEST_F(TuneTest, RefusesWhatCanNotBeSearched) {
        {tune + "--for size", "the experiment has no such axis"},
        {tune + "--set tile=4 --set threads=1 --set mode=slow", "nothing to tune"},
        {tune + "--out x.png", "the name must end in .json"},
-       {"tune", "add --config FILE"}},
+       {"tune", "name an experiment with --config FILE"}},
       "bench ");
   write("none.yaml",
         "schema: 1\nexperiments:\n  - workload: {command: [echo, \"{a}\"]}\n    axes: {a: "
