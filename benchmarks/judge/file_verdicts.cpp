@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <random>
 
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/os/in_parallel.hpp"
@@ -122,20 +121,6 @@ stats::MeanEstimate estimate_of(const SideLogs& base, const SideLogs& new_side,
   if (of_sessions > 0) inverse += stats::square(of_sessions) / between.degrees;
   return {new_side.mean - base.mean, std::sqrt(of_processes + of_sessions + ticks),
           stats::square(of_processes + of_sessions) / inverse};
-}
-
-template <class LnTime>
-SideLogs logs_of_a_day(std::size_t runs, const LnTime& ln_time) {
-  Side side;
-  SideCase of_runs;
-  for (std::uint32_t run = 0; run < runs; ++run) {
-    side.sessions.emplace_back().one_process = true;
-    of_runs.times.push_back({std::exp(ln_time()), run});
-  }
-  Days day;
-  day.count = 1;
-  day.of_session.assign(runs, 0);
-  return {of_runs, side, day};
 }
 
 /// A few processes may agree by chance: no case is taken to be quieter than half the median case.
@@ -372,35 +357,26 @@ class Tiers {
                     noise_of_two_runs);
   }
 
-  /// Tried on simulated runs, which differ as the other cases do. A case that is singled out looks
-  /// farther out than it is.
+  /// A case that is singled out looks farther out than it is.
   std::size_t runs_for(const FileVerdict& verdict) {
     constexpr std::size_t most = 10;
     if (apart_ == 0) return 0;
     for (std::size_t runs = fewest_of_a_day; runs <= most; ++runs) {
-      auto& least = found_with_[runs];
-      if (least == 0) least = least_change_found(runs);
-      if (std::abs(verdict.own()) - apart_ > least) return runs;
+      if (std::abs(verdict.own()) - apart_ > change_found(static_cast<double>(runs))) return runs;
     }
     return 0;
   }
 
-  /// What so many runs a side find in nine of ten days.
-  double least_change_found(std::size_t runs) {
-    constexpr std::size_t tries = 200;
-    std::mt19937_64 random(runs);
-    std::normal_distribution<double> of_run(0, apart_ / std::sqrt(2));
-    std::vector<double> found;
-    for (std::size_t i = 0; i < tries; ++i) {
-      const auto base = logs_of_a_day(runs, [&] { return of_run(random); });
-      const auto new_side = logs_of_a_day(runs, [&] { return of_run(random); });
-      const auto variance = variance_of(base, new_side);
-      const auto estimate = estimate_of(base, new_side, *variance);
-      found.push_back(sure_of_a_day(estimate) - estimate.mean);
-    }
-    const auto ninth = found.begin() + tries * 9 / 10;
-    std::nth_element(found.begin(), ninth, found.end());
-    return *ninth;
+  /// What so many runs a side find in nine of ten days, where runs differ as the other cases do:
+  /// their spread, by Wilson & Hilferty (1931), and their means are both wrong.
+  double change_found(double runs) {
+    constexpr double ninth_decile = 1.2816;
+    const double degrees = 2 * runs - 2;
+    const double part = 2 / (9 * degrees);
+    const double error = apart_ / std::sqrt(runs);
+    const double usual = for_tails * four_.at(degrees) * error;
+    const double wide = std::pow(1 - part + ninth_decile * std::sqrt(part), 1.5);
+    return usual + std::hypot(usual * (wide - 1), ninth_decile * error);
   }
 
   bool other_kind_;
@@ -409,7 +385,6 @@ class Tiers {
   double apart_;
   Quantiles beyond_;
   Quantiles four_{four_sigma};
-  std::map<std::size_t, double> found_with_;  ///< by runs a side
 };
 
 /// Of one recording: waits differ between two runs of the same program by more than its work does,
@@ -446,6 +421,10 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   const auto word_of = [&](std::size_t i) {
     return nights.cases().empty() ? std::nullopt : nights.cases()[i];
   };
+  const auto spread_of = [&](std::size_t i) {
+    const auto known = options.known_spreads.find(pairs[i].first->name);
+    return known == options.known_spreads.end() ? nullptr : &known->second;
+  };
   std::vector<stats::VarianceEstimate> variances;
   for (std::size_t i = 0; i < pairs.size(); ++i)
     variances.push_back(variance_of(before[i], after[i]).value_or(stats::VarianceEstimate{}));
@@ -458,16 +437,13 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     auto& verdict = verdicts_[i] = of_processes(before[i], after[i]);
     if (const auto word = word_of(i)) {
       take(*word, verdict);
-    } else {
-      const auto known = options.known_spreads.find(pairs[i].first->name);
-      if (known != options.known_spreads.end()) {
-        held[i] = verdict.estimate = estimate_of(verdict.change, known->second);
-      } else if (auto [variance, degrees] = variances[i]; degrees > 0) {
-        variance = std::max(variance, stats::square(least_deviation));
-        verdict.estimate = estimate_of(before[i], after[i], {variance, degrees});
-        held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual,
-                              usual_likeness);
-      }
+    } else if (const auto* known = spread_of(i)) {
+      held[i] = verdict.estimate = estimate_of(verdict.change, *known);
+    } else if (auto [variance, degrees] = variances[i]; degrees > 0) {
+      variance = std::max(variance, stats::square(least_deviation));
+      verdict.estimate = estimate_of(before[i], after[i], {variance, degrees});
+      held[i] = estimate_of(before[i], after[i], {std::max(variance, least), degrees}, usual,
+                            usual_likeness);
     }
     // An operation that is launched more often does not show what the machine does, and the parts
     // of one whole are no independent cases.
@@ -497,9 +473,7 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     if (word) {
       tiers.judge(*word, verdict);
     } else {
-      const auto known = options.known_spreads.find(pairs[i].first->name);
-      tiers.judge(known == options.known_spreads.end() ? nullptr : &known->second, held[i],
-                  before[i].sessions, verdict);
+      tiers.judge(spread_of(i), held[i], before[i].sessions, verdict);
     }
     const bool counts = !std::isnan(changes[i]);
     counted += counts ? 1 : 0;
@@ -514,12 +488,12 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
   if (centre.members > 0 && 2 * moved_along >= counted) {
     auto& common = common_.emplace();
     common.cases = shares;
-    const auto nearer = [&](double a, double b) {
-      if (std::isnan(a) || std::isnan(b)) return std::isnan(b) && !std::isnan(a);
-      return std::abs(a - centre.value) < std::abs(b - centre.value);
+    const auto from_centre = [&](double change) {
+      return std::isnan(change) ? std::numeric_limits<double>::infinity()
+                                : std::abs(change - centre.value);
     };
-    common.middle = static_cast<std::size_t>(
-        std::min_element(changes.begin(), changes.end(), nearer) - changes.begin());
+    common.middle = static_cast<std::size_t>(std::ranges::min_element(changes, {}, from_centre) -
+                                             changes.begin());
     auto& verdict = common.verdict;
     if (nights.common()) {
       take(*nights.common(), verdict);

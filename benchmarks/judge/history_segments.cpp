@@ -96,8 +96,7 @@ void tell_shared_changes(History& history) {
   constexpr std::size_t fewest = 5;
   constexpr std::size_t most_named = 3;
   const auto size = [](const HistorySegment* segment) { return std::log1p(*segment->change); };
-  std::vector<std::pair<const HistoryPoint*, std::string>> told;
-  std::vector<std::size_t> counts;
+  std::vector<std::string> told;
   for (auto& [key, run] : runs) {
     std::vector<double> sizes;
     for (const auto* segment : run.changes) sizes.push_back(size(segment));
@@ -115,15 +114,14 @@ void tell_shared_changes(History& history) {
       segment->together = run.changes.size();
     }
     const auto& date = run.point->date.str();
-    told.emplace_back(
-        run.point, fmt::format("{} of {} cases changed together in the run of {}, by {}: the "
-                               "cause is the machine, or a change that affects all cases",
-                               run.changes.size(), run.cases,
-                               date.empty() ? run.point->file.str() : date, changes_text(changes)));
-    counts.push_back(run.changes.size());
+    told.push_back(
+        fmt::format("{} of {} cases changed together in the run of {}, by {}: the cause "
+                    "is the machine, or a change that affects all cases",
+                    run.changes.size(), run.cases, date.empty() ? run.point->file.str() : date,
+                    changes_text(changes)));
   }
   for (std::size_t i = 0; i < std::min(told.size(), most_named); ++i)
-    history.notes.push_back(told[told.size() - 1 - i].second);
+    history.notes.push_back(told[told.size() - 1 - i]);
   if (told.size() > most_named) {
     const auto more = told.size() - most_named;
     history.notes.push_back(fmt::format("cases also changed together in {} before these runs",
@@ -171,11 +169,6 @@ class Kinds {
   std::deque<SideSession> kinds_;
 };
 
-/// Of a run: one process that met a loaded machine must not move it.
-double middle_log(std::span<const double> logs) {
-  return stats::median(logs);
-}
-
 HistoryPoint point_of(const Side& run, const SideCase& info, std::span<const double> logs) {
   HistoryPoint point;
   point.file = file_of(run);
@@ -189,7 +182,8 @@ HistoryPoint point_of(const Side& run, const SideCase& info, std::span<const dou
   point.time_s = estimate_time(medians_of(run, info));
   if (point.time_s.value > 0) {
     auto& [value, low, high] = point.time_s;
-    value = std::exp(middle_log(logs));
+    // One process that met a loaded machine must not move it.
+    value = std::exp(stats::median(logs));
     if (point.time_s.has_interval()) {
       low = std::min(low, value);
       high = std::max(high, value);
@@ -306,7 +300,7 @@ class Segmenter {
 
   void add_epoch(std::span<const Occurrence> runs, const std::string& difference) {
     std::vector<double> middles;
-    for (const auto& run : runs) middles.push_back(middle_log(run.logs));
+    for (const auto& run : runs) middles.push_back(stats::median(run.logs));
     auto [levels, outliers, bounds, drift] =
         levels_in_time(std::move(middles), within_run_error(runs));
     for (const auto i : outliers) history_.points[runs[i].point].outlier = true;
@@ -379,9 +373,9 @@ class Segmenter {
   std::size_t machine_ = 0;
 };
 
-CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) {
+CaseHistory case_history(std::vector<Occurrence> occurrences) {
   CaseHistory history;
-  history.name = std::move(name);
+  history.name = occurrences.front().info->name;
   std::vector<Occurrence> measured;
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
@@ -491,10 +485,8 @@ History history_of(std::vector<Side> runs) {
   note_gaps(sides, runs_of_cases, history.notes);
   history.cases.resize(occurrences.size());
   const auto cut = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::string name = occurrences[i].front().info->name;
-      history.cases[i] = case_history(std::move(name), std::move(occurrences[i]));
-    }
+    for (std::size_t i = begin; i < end; ++i)
+      history.cases[i] = case_history(std::move(occurrences[i]));
   };
   constexpr std::size_t many_runs = 200;
   os::in_halves(occurrences.size(), cut, runs.size() > many_runs ? 2 : 1000);

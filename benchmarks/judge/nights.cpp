@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "benchmarks/base/stats/centre.hpp"
 #include "benchmarks/base/stats/means.hpp"
@@ -18,7 +21,14 @@ constexpr std::size_t most_of_base = 3;
 /// With fewer cases a night's restlessness is not known.
 constexpr std::size_t fewest_for_restlessness = 8;
 constexpr double deviation_of_median = 1.4826;  // median distance to standard deviation
+constexpr double deviation_of_quartile = 0.87;  // upper quartile of distances to the same
+constexpr double of_rare_nights = 0.336;        // ln 1.4
 constexpr double most_noise = 0.5;              // ln 1.65
+/// Shares of nights that lie beyond the noise, and beyond where it is cut.
+constexpr double rare = 0.005;
+constexpr double uncommon = 0.017;
+/// Cases on either side, in the order of their spread, that are taken to be like one.
+constexpr std::size_t alike_a_side = 4;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// The median of the last five values before the night `end`; NaN where there are fewer.
@@ -85,27 +95,50 @@ NightRow surprises(const NightRow& row) {
   return result;
 }
 
-/// Takes a distance in where it is one of the two farthest.
-void widen(Distances::Tail& tail, double size) {
-  tail.second = std::max(tail.second, std::min(tail.worst, size));
-  tail.worst = std::max(tail.worst, size);
+/// Keeps of all distances those that are asked for.
+void cut(Distances::Tail& tail) {
+  tail.all = static_cast<double>(tail.farthest.size());
+  const auto kept = static_cast<std::size_t>(uncommon * tail.all) + own_weight + 1;
+  std::ranges::sort(tail.farthest, std::greater());
+  tail.farthest.resize(std::min(tail.farthest.size(), kept));
+  tail.farthest.shrink_to_fit();
 }
 
-Distances distances_of(std::span<const double> surprises, double tick) {
-  Distances result;
-  result.tick = tick;
-  std::vector<double> sizes;
-  for (const double one : surprises) {
-    if (std::isnan(one)) continue;
-    sizes.push_back(std::abs(one));
-    widen(result.both, sizes.back());
-    if (one > 0) widen(result.slow, one);
-    if (sizes.back() > most_noise) ++result.beyond_most;
+/// Of the first `nights` of every case.
+std::vector<Distances> distances_of(const std::vector<NightRow>& surprises, std::size_t nights) {
+  std::vector<Distances> cases;
+  std::vector<std::size_t> order;
+  for (const auto& row : surprises) {
+    std::vector<double> sizes;
+    for (const double one : std::span(row).first(nights)) {
+      if (!std::isnan(one)) sizes.push_back(std::abs(one));
+    }
+    auto& result = cases.emplace_back();
+    order.push_back(order.size());
+    result.count = sizes.size();
+    result.beyond_most = static_cast<std::size_t>(
+        std::ranges::count_if(sizes, [](double size) { return size > most_noise; }));
+    if (sizes.size() > 1)
+      result.deviation = std::max(least_deviation, deviation_of_median * stats::median(sizes));
   }
-  result.count = sizes.size();
-  if (sizes.size() < 2) return result;
-  result.deviation = std::max(least_deviation, deviation_of_median * stats::median(sizes));
-  return result;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return cases[i].deviation; });
+  const std::size_t width = std::min(2 * alike_a_side + 1, order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto first = std::min(place - std::min(place, alike_a_side), order.size() - width);
+    auto& slow = cases[order[place]].slow;
+    auto& both = cases[order[place]].both;
+    for (const auto i : std::span(order).subspan(first, width)) {
+      for (const double one : std::span(surprises[i]).first(nights)) {
+        if (std::isnan(one)) continue;
+        const std::size_t times = i == order[place] ? own_weight : 1;
+        slow.farthest.insert(slow.farthest.end(), times, std::max(0.0, one));
+        both.farthest.insert(both.farthest.end(), times, std::abs(one));
+      }
+    }
+    cut(slow);
+    cut(both);
+  }
+  return cases;
 }
 
 /// Distances of all cases on one night, and how restless it was.
@@ -113,7 +146,7 @@ struct Night {
   std::vector<double> totals;  ///< from the level
   std::vector<double> beyond;  ///< the same without what all share
   double shift = 0;
-  double restlessness = 1;
+  Restlessness restlessness;
 };
 
 /// The base as of some night: what it expects, and how far it is used to be wrong.
@@ -121,47 +154,43 @@ class AsOf {
  public:
   AsOf(const NightRows& base, const std::vector<NightRow>& expected_by,
        std::span<const double> ticks, std::size_t nights)
-      : end(nights) {
-    for (std::size_t i = 0; i < base.cases.size(); ++i) {
-      levels.push_back(level_before(base.cases[i], nights));
-      distances.push_back(distances_of(std::span(expected_by[i]).first(nights), ticks[i]));
-    }
+      : end(nights), distances(distances_of(expected_by, nights)) {
+    for (std::size_t i = 0; i < ticks.size(); ++i) distances[i].tick = ticks[i];
+    for (const auto& row : base.cases) levels.push_back(level_before(row, nights));
   }
 
   /// The cases' values of a night, against this.
-  template <class Value>
-  Night night(std::size_t cases, const Value& value) const {
+  Night night(const std::vector<NightRow>& rows, std::size_t t) const {
     Night night;
-    for (std::size_t i = 0; i < cases; ++i) night.totals.push_back(value(i) - levels[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i) night.totals.push_back(rows[i][t] - levels[i]);
     const auto centre = stats::centre_of(night.totals);
     night.shift = centre.value;
     // Half of a suite may have changed: it says nothing of how restless the rest was.
     const double farthest = std::max(stats::farthest_member * centre.deviation, least_deviation);
     night.beyond = night.totals;
-    std::vector<double> sizes;
-    for (std::size_t i = 0; i < cases; ++i) {
-      night.beyond[i] -= night.shift;
-      if (std::abs(night.beyond[i]) <= farthest && distances[i].deviation > 0)
-        sizes.push_back(deviation_of_median * std::abs(night.beyond[i]) / distances[i].deviation);
+    std::vector<double> near;
+    std::vector<double> unchanged;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double size = std::abs(night.beyond[i] -= night.shift);
+      if (!(distances[i].deviation > 0)) continue;
+      if (size <= farthest) near.push_back(size / distances[i].deviation);
+      if (size <= of_rare_nights) unchanged.push_back(size / distances[i].deviation);
     }
-    if (sizes.size() >= fewest_for_restlessness)
-      night.restlessness = std::max(1.0, stats::median(sizes));
+    auto& [median, upper_quartile] = night.restlessness;
+    if (near.size() >= fewest_for_restlessness)
+      median = std::max(1.0, deviation_of_median * stats::median(near));
+    if (unchanged.size() >= fewest_for_restlessness)
+      upper_quartile = std::max(1.0, deviation_of_quartile * stats::quantile(unchanged, 0.75));
     return night;
   }
 
   std::size_t end;
-  std::vector<double> levels;
   std::vector<Distances> distances;
+  std::vector<double> levels;
 };
 
 /// A night of one case: its distance, and the noise there.
 struct Step {
-  Step(double distance, const Distances& known, std::uint32_t on, double restlessness = 1)
-      : beyond(distance),
-        noise(noise_of_nights(known, distance > 0, restlessness)),
-        noise_of_other(noise_of_nights(known, !(distance > 0), restlessness)),
-        occasion(on) {}
-
   double beyond;
   double noise;
   double noise_of_other;
@@ -171,7 +200,7 @@ struct Step {
 /// The nights of a case, or of the shift, as they are seen with some of the base's taken for the
 /// new side's.
 struct Seen {
-  double before = none;     ///< how far the night before them is beyond
+  double before = 0;        ///< how far the night before them is beyond
   std::vector<Step> steps;  ///< those of the base come first
 };
 
@@ -245,15 +274,19 @@ void fill(const Distances& distances, double change, NightWord& word) {
 
 }  // namespace
 
-double noise_of_nights(const Distances& distances, bool slower, double restlessness) {
+double Distances::Tail::at(double share, std::size_t places) const {
+  const auto place = std::max(places, static_cast<std::size_t>(share * all));
+  return place < farthest.size() ? farthest[place] : 0;
+}
+
+double noise_of_nights(const Distances& distances, bool slower, const Restlessness& night) {
   const auto& tail = slower ? distances.slow : distances.both;
-  const double of_one_wild_night = std::log(1.43);
-  const double s =
-      distances.deviation * restlessness *
-      (1 + 2 / std::sqrt(static_cast<double>(std::max<std::size_t>(distances.count, 1))));
-  const double noise = std::max(10 * s, tail.worst + 2 * s);
-  const double of_a_wild_case = std::min(std::max(3 * s, tail.second), most_noise);
-  return std::max(2 * distances.tick, std::min(noise, std::max(of_one_wild_night, of_a_wild_case)));
+  const auto count = static_cast<double>(std::max<std::size_t>(distances.count, 1));
+  const double s = distances.deviation * (1 + 2 / std::sqrt(count));
+  const double noise = std::max(10 * s, tail.at(rare, 0) + 2 * s);
+  const double usual = std::max(3 * s, tail.at(uncommon / night.upper_quartile, own_weight));
+  const double cut = std::max(of_rare_nights, std::min(usual, most_noise));
+  return std::max(2 * distances.tick, std::max(1.0, night.median / 2) * std::min(noise, cut));
 }
 
 double sure_beyond(double noise) {
@@ -265,7 +298,6 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
   const auto& rows = base.cases;
   const auto& after = new_side.cases;
   const std::size_t nights = base.occasions.size();
-  const std::size_t new_nights = new_side.occasions.size();
   if (rows.empty() || nights < fewest_nights) return;
   // Of the t-th night behind the first of those that are taken.
   const auto occasion_of = [&](std::size_t taken, std::size_t t) {
@@ -289,45 +321,46 @@ Nights::Nights(const NightRows& base, const NightRows& new_side, std::span<const
   for (std::size_t taken = 0; taken <= most_of_base && nights - taken >= fewest_nights; ++taken) {
     const auto& view = views.emplace_back(base, expected, ticks, nights - taken);
     auto& all = seen.emplace_back();
-    for (std::size_t t = view.end - 1; t < nights; ++t)
-      all.push_back(view.night(rows.size(), [&](std::size_t i) { return rows[i][t]; }));
-    for (std::size_t t = 0; t < new_nights; ++t)
-      all.push_back(view.night(rows.size(), [&](std::size_t i) { return after[i][t]; }));
+    for (std::size_t t = view.end - 1; t < nights; ++t) all.push_back(view.night(rows, t));
+    for (std::size_t t = 0; t < new_side.occasions.size(); ++t) all.push_back(view.night(after, t));
   }
-  const auto known = [&](std::size_t taken, std::size_t i) {
-    return !std::isnan(views[taken].levels[i]);
-  };
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) count += known(0, i) ? 1 : 0;
-  if (!std::isnan(shifts.back()) && count >= 3) {
-    std::vector<Seen> of_shift;
-    for (std::size_t taken = 0; taken < views.size(); ++taken) {
-      const auto distances = distances_of(std::span(shifts).first(views[taken].end), 0);
-      auto& one = of_shift.emplace_back();
-      one.before = seen[taken].front().shift;
-      for (std::size_t t = 1; t < seen[taken].size(); ++t)
-        one.steps.emplace_back(seen[taken][t].shift, distances, occasion_of(taken, t - 1));
+  const auto see = [&](std::size_t taken, const Distances& distances, const auto& value_of) {
+    Seen one{value_of(seen[taken].front()), {}};
+    for (std::size_t t = 1; t < seen[taken].size(); ++t) {
+      const auto& night = seen[taken][t];
+      const double beyond = value_of(night);
+      // A case may lack some of the new nights, but not those of the base that speak with them.
+      if (std::isnan(beyond) && t > taken) continue;
+      const auto noise = [&](bool slower) {
+        return noise_of_nights(distances, slower, night.restlessness);
+      };
+      one.steps.push_back(
+          {beyond, noise(beyond > 0), noise(!(beyond > 0)), occasion_of(taken, t - 1)});
     }
-    common_ = word_of(of_shift, 0);
-    fill(distances_of(std::span(shifts).first(views[common_->taken].end), 0), common_->beyond,
-         *common_);
+    return one;
+  };
+  const auto count = std::ranges::count(views.front().levels, false,
+                                        [](double level) { return std::isnan(level); });
+  if (!std::isnan(shifts.back()) && count >= 3) {
+    std::vector<Distances> of_shift;
+    std::vector<Seen> nights_of_shift;
+    for (std::size_t taken = 0; taken < views.size(); ++taken) {
+      of_shift.push_back(distances_of({shifts}, views[taken].end).front());
+      nights_of_shift.push_back(
+          see(taken, of_shift.back(), [](const Night& night) { return night.shift; }));
+    }
+    common_ = word_of(nights_of_shift, 0);
+    fill(of_shift[common_->taken], common_->beyond, *common_);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!known(0, i)) continue;
+    if (std::isnan(views.front().levels[i])) continue;
     std::vector<Seen> of_case;
     for (std::size_t taken = 0; taken < views.size(); ++taken) {
-      auto& one = of_case.emplace_back();
-      one.before = seen[taken].front().beyond[i];
-      for (std::size_t t = 1; t < seen[taken].size(); ++t) {
-        const auto& night = seen[taken][t];
-        // A case may lack some of the new nights, but not those of the base that speak with them.
-        if (std::isnan(night.beyond[i]) && t > taken) continue;
-        one.steps.emplace_back(night.beyond[i], views[taken].distances[i],
-                               occasion_of(taken, t - 1), night.restlessness);
-      }
+      of_case.push_back(see(taken, views[taken].distances[i],
+                            [i](const Night& night) { return night.beyond[i]; }));
     }
     // What all share is told against one level; so is what each case does beyond it.
-    const auto usual = common_ && known(common_->taken, i) ? common_->taken : 0;
+    const auto usual = common_ && !std::isnan(views[common_->taken].levels[i]) ? common_->taken : 0;
     auto& word = cases_[i].emplace(word_of(of_case, usual));
     std::vector<double> totals;
     for (const auto& night : std::span(seen[word.taken]).subspan(word.taken + 1)) {

@@ -13,6 +13,8 @@ namespace apod::judge {
 
 /// With fewer nights a case has no history.
 constexpr std::size_t fewest_nights = 5;
+/// See Distances::Tail.
+constexpr std::size_t own_weight = 3;
 
 /// What the nights of the base say of one case. Everything is of ln time.
 struct NightWord {
@@ -42,10 +44,14 @@ struct NightWord {
 struct Distances {
   double deviation = 0;  ///< robust
   std::size_t count = 0;
-  /// The two farthest of them.
+  /// The farthest of this case and of those that spread about as much, farthest first: one case's
+  /// rare nights are too few to tell how rare they are. Its own are in there own_weight times.
   struct Tail {
-    double worst = 0;
-    double second = 0;
+    /// Not more than this share of all lies farther out, or the `places` farthest.
+    double at(double share, std::size_t places) const;
+
+    std::vector<double> farthest;
+    double all = 0;  ///< their number
   };
   Tail slow;  ///< of those on the slow side
   Tail both;
@@ -53,13 +59,20 @@ struct Distances {
   std::size_t beyond_most = 0;  ///< nights as far out as no noise is said to be
 };
 
-/// With s = deviation * (1 + 2 / sqrt(count)) * restlessness, the larger of 10 s and worst + 2 s.
-/// That is cut at ln 1.43, or at the larger of 3 s and the second worst, but these at ln 1.65: one
-/// wild night hides no change of half the time, and nothing hides that a case takes twice as long.
-/// It is at least two ticks, because times that round to neighbours may be equal.
+/// How many times as far out as usual the cases of a night lie, but 1 at least.
+struct Restlessness {
+  double median = 1;          ///< of those near what all share
+  double upper_quartile = 1;  ///< of all that did not change by much
+};
+
+/// With s = deviation * (1 + 2 / sqrt(count)), the larger of 10 s and 2 s more than what 5 in 1,000
+/// distances of the tail exceed. That is cut at ln 1.4, or at the larger of 3 s and what 17 in
+/// 1,000 exceed, fewer in a restless night, but these at ln 1.65: rare wild nights hide no change
+/// of half the time, and none hides that a case takes twice as long. It grows with the night's
+/// median from 2 on. It is at least two ticks, because times that round to neighbours may be equal.
 /// A slower case is held against `slow`, since fast nights do not make slow ones likely; a faster
 /// one against `both`, since slow nights that end look like an improvement.
-double noise_of_nights(const Distances& distances, bool slower, double restlessness = 1);
+double noise_of_nights(const Distances& distances, bool slower, const Restlessness& night = {});
 
 /// Two nights in a row are sure beyond so much: twice the noise, or ln 1.65. Cases of a real CI
 /// moved by less and stayed there for days, without a change of their code.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/summary.hpp"
 
 namespace apod::judge {
@@ -14,23 +15,15 @@ namespace {
 constexpr const char* gpu_fact = "other_gpu_processes";
 constexpr const char* load_fact = "other_load";
 
-/// A mean over what is told; nothing where nothing is.
-class Mean {
- public:
-  void add(std::optional<double> value) {
-    if (!value) return;
-    sum_ += *value;
-    ++count_;
+/// The mean of `number` over what has one; nothing where nothing has.
+template <class All, class Number>
+std::optional<double> mean_of(const All& all, const Number& number) {
+  std::vector<double> numbers;
+  for (const auto& one : all) {
+    if (const auto value = number(one)) numbers.push_back(*value);
   }
-  std::optional<double> value() const {
-    if (count_ == 0) return std::nullopt;
-    return sum_ / static_cast<double>(count_);
-  }
-
- private:
-  double sum_ = 0;
-  std::size_t count_ = 0;
-};
+  return numbers.empty() ? std::nullopt : std::optional(stats::mean(numbers));
+}
 
 /// A count of processes or processors; a negative one tells nothing.
 std::optional<double> find(const SideCase& c, std::string_view name) {
@@ -72,9 +65,9 @@ OtherProcesses::OtherProcesses(const Side& base, const Side& new_side)
 
 OtherProcesses::Machine OtherProcesses::machine_of(const Side& side) {
   Machine machine{processors_of(side), std::nullopt};
-  Mean load;
-  for (const auto& session : side.sessions) load.add(number(session, "load_average"));
-  if (load.value()) machine.load_average = *load.value() / machine.processors.value_or(1);
+  const auto load =
+      mean_of(side.sessions, [](const auto& session) { return number(session, "load_average"); });
+  if (load) machine.load_average = *load / machine.processors.value_or(1);
   return machine;
 }
 
@@ -91,22 +84,21 @@ std::optional<std::string> OtherProcesses::load_change(std::optional<double> bef
 }
 
 std::vector<EnvironmentChange> OtherProcesses::changes(std::span<const CasePair> pairs) const {
-  Mean gpu_before;
-  Mean gpu_after;
-  Mean busy_before;
-  Mean busy_after;
-  for (const auto& [base, new_case] : pairs) {
-    if (base == nullptr || new_case == nullptr) continue;
-    gpu_before.add(find(*base, gpu_fact));
-    gpu_after.add(find(*new_case, gpu_fact));
-    busy_before.add(find(*base, load_fact));
-    busy_after.add(find(*new_case, load_fact));
-  }
+  const auto mean = [&](const SideCase* CasePair::*side, const char* fact) {
+    return mean_of(pairs, [&](const CasePair& pair) {
+      const bool is_on_both = pair.first != nullptr && pair.second != nullptr;
+      return is_on_both ? find(*(pair.*side), fact) : std::nullopt;
+    });
+  };
+  const auto gpu_before = mean(&CasePair::first, gpu_fact);
+  const auto gpu_after = mean(&CasePair::second, gpu_fact);
+  const auto busy_before = mean(&CasePair::first, load_fact);
+  const auto busy_after = mean(&CasePair::second, load_fact);
   std::vector<EnvironmentChange> changes;
-  if (differ(gpu_before.value(), gpu_after.value(), busy_gpu))
-    changes.push_back({gpu_fact, on_gpu(*gpu_before.value(), *gpu_after.value()), false});
-  if (busy_before.value() && busy_after.value()) {
-    if (auto text = load_change(busy_before.value(), busy_after.value()))
+  if (differ(gpu_before, gpu_after, busy_gpu))
+    changes.push_back({gpu_fact, on_gpu(*gpu_before, *gpu_after), false});
+  if (busy_before && busy_after) {
+    if (auto text = load_change(busy_before, busy_after))
       changes.push_back({load_fact, std::move(*text), false});
   } else if (differ(base_.load_average, new_.load_average, busy_share)) {
     changes.push_back({"load_average",
@@ -127,18 +119,14 @@ std::string OtherProcesses::disturbance(const SideCase& base, const SideCase& ne
 }
 
 std::string others_beside(const Side& side) {
-  Mean gpu;
-  Mean busy;
-  for (const auto& c : side.cases) {
-    gpu.add(find(c, gpu_fact));
-    busy.add(find(c, load_fact));
-  }
+  const auto gpu = mean_of(side.cases, [](const auto& c) { return find(c, gpu_fact); });
+  const auto busy = mean_of(side.cases, [](const auto& c) { return find(c, load_fact); });
   std::string text;
-  if (gpu.value().value_or(0) >= busy_gpu) text = "other processes had contexts on the GPU";
+  if (gpu.value_or(0) >= busy_gpu) text = "other processes had contexts on the GPU";
   const auto processors = processors_of(side);
-  if (processors && busy.value().value_or(0) >= busy_share * *processors) {
+  if (processors && busy.value_or(0) >= busy_share * *processors) {
     text += fmt::format("{}other processes kept {} of {:.0f} processors busy",
-                        text.empty() ? "" : ", ", few_digits(*busy.value()), *processors);
+                        text.empty() ? "" : ", ", few_digits(*busy), *processors);
   }
   return text;
 }

@@ -202,9 +202,9 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
     found.push_back(fact_called(name));
     if (contains(names, name) || find_fact(found.back()) != nullptr) continue;
     const auto near = text::closest(name, names);
-    throw std::invalid_argument(
-        "--columns: '" + name + "' is not an axis, a fact or a column title of this result" +
-        text::in_brackets(text::did_you_mean(near, to_see_facts)));
+    throw std::invalid_argument("--columns: '" + name +
+                                "' is not an axis, a fact or a column title of this result" +
+                                text::in_brackets(text::did_you_mean(near, to_see_facts)));
   }
   return found;
 }

@@ -127,9 +127,8 @@ void check_fact(const Cases& cases, const std::string& fact) {
     for (const auto& entry : summary->facts) names.push_back(entry.first);
   }
   const auto near = text::closest(fact, names);
-  throw std::invalid_argument(
-      "none of these cases has the fact '" + fact + "'" +
-      text::in_brackets(text::did_you_mean(near, to_see_facts)));
+  throw std::invalid_argument("none of these cases has the fact '" + fact + "'" +
+                              text::in_brackets(text::did_you_mean(near, to_see_facts)));
 }
 
 /// From which value on points press all others together on a linear scale: a few points, or whole

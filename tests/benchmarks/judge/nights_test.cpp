@@ -23,28 +23,55 @@ Nights on_nights(const std::vector<NightRow>& base, const std::vector<NightRow>&
 }
 
 TEST(NoiseOfNights, IsItsFormula) {
-  const auto noise = [](double deviation, double worst, double second, std::size_t nights = 100,
-                        double restlessness = 1) {
-    const Distances::Tail tail{worst, second};
-    return noise_of_nights({deviation, nights, tail, tail}, true, restlessness);
+  // Of 150 distances, the farthest three beyond the next.
+  const auto noise = [](double deviation, double farthest, double next, std::size_t nights = 100,
+                        const Restlessness& night = {}) {
+    const Distances::Tail tail{{farthest, farthest, farthest, next}, 150};
+    return noise_of_nights({deviation, nights, tail, tail}, true, night);
   };
   // 100 nights: s = 1.2 deviations.
   EXPECT_NEAR(noise(0.01, 0.03, 0.02), 10 * 0.012, 1e-12);
-  EXPECT_NEAR(noise(0.01, 0.03, 0.02, 100, 2), 2 * 10 * 0.012, 1e-12) << "a restless night";
-  EXPECT_NEAR(noise(0.01, 0.2, 0.02), 0.2 + 2 * 0.012, 1e-12) << "beyond the worst night";
-  EXPECT_NEAR(noise(0.01, 2, 0.02), std::log(1.43), 1e-12)
-      << "one wild night hides no change of half the time";
-  EXPECT_NEAR(noise(0.01, 2, 0.45), 0.45, 1e-12) << "two do";
+  EXPECT_NEAR(noise(0.01, 0.03, 0.02, 100, {4, 1}), 2 * 10 * 0.012, 1e-12) << "a restless night";
+  EXPECT_NEAR(noise(0.01, 0.2, 0.02), 0.2 + 2 * 0.012, 1e-12) << "beyond rare nights";
+  EXPECT_NEAR(noise(0.01, 2, 0.02), std::log(1.4), 1e-3)
+      << "rare wild nights hide no change of half the time";
+  EXPECT_NEAR(noise(0.01, 2, 0.45), 0.45, 1e-12) << "more of them do";
   EXPECT_NEAR(noise(0.01, 2, 1.5), 0.5, 1e-12) << "and no more than so much";
   EXPECT_NEAR(noise(0.11, 2, 0.1), 3 * 0.132, 1e-12) << "a noisy case";
   EXPECT_NEAR(noise(0.2, 2, 0.1), 0.5, 1e-12) << "twice the time is always seen";
   EXPECT_NEAR(noise(0.01, 0.01, 0.01, 4), 10 * 0.02, 1e-12) << "few nights";
 }
 
+TEST(NoiseOfNights, ARestlessNightIsExpectedToHaveMoreThatAreFar) {
+  const Distances::Tail tail{{0.9, 0.8, 0.7, 0.45, 0.44, 0.43, 0.42}, 360};
+  const Distances known{0.01, 100, tail, tail};
+  EXPECT_NEAR(noise_of_nights(known, true), 0.42, 1e-12);
+  EXPECT_NEAR(noise_of_nights(known, true, {1, 1.3}), 0.44, 1e-12);
+  EXPECT_NEAR(noise_of_nights(known, true, {1, 9}), 0.45, 1e-12) << "two nights of one case";
+}
+
 TEST(NoiseOfNights, FastNightsDoNotHideASlowerCase) {
-  const Distances fast{0.01, 100, {0.02, 0.01}, {0.3, 0.25}};
+  const Distances fast{0.01, 100, {{0.02, 0.01}, 100}, {{0.3, 0.25}, 100}};
   EXPECT_NEAR(noise_of_nights(fast, true), 10 * 0.012, 1e-12);
   EXPECT_NEAR(noise_of_nights(fast, false), 0.3 + 2 * 0.012, 1e-12);
+}
+
+TEST(Nights, CasesThatSpreadAlikeShareTheirRareNights) {
+  // Twenty cases; those from the third on are wild in two nights each where `are_wild`.
+  const auto noise_of_first = [](double spread_of_wild, bool are_wild) {
+    std::vector<NightRow> base;
+    for (int i = 0; i < 20; ++i) {
+      auto& row = base.emplace_back();
+      for (int night = 0; night < 40; ++night) {
+        const double spread = i < 2 ? 0.005 : spread_of_wild;
+        const bool is_wild = are_wild && i > 1 && (night == 8 + i || night == 18 + i);
+        row.push_back(spread * std::sin(3 * i + 5 * night) + (is_wild ? 0.45 : 0));
+      }
+    }
+    return on_nights(base, std::vector<NightRow>(20, {0})).cases()[0]->noise;
+  };
+  EXPECT_LT(noise_of_first(0.005, false), 0.15);
+  EXPECT_GT(noise_of_first(0.005, true), 0.4);
 }
 
 TEST(Nights, TailsHaveTheirSides) {
