@@ -77,9 +77,10 @@ TEST(HostPart, OfOddTextsEndsWell) {
 }
 
 TEST(DeviceSources, KeepWhatOneTakesFromAnother) {
-  const auto texts = source::device_sources(
-      {"constexpr int two() { return three(); }\nint three() { return 3; }\nint four() { return 4; }\n",
-       "__global__ void k(int* y) { *y = two(); }\n"});
+  const auto texts =
+      source::device_sources({"constexpr int two() { return three(); }\nint three() { return 3; "
+                              "}\nint four() { return 4; }\n",
+                              "__global__ void k(int* y) { *y = two(); }\n"});
   ASSERT_EQ(texts.size(), 2U);
   EXPECT_TRUE(holds(texts[0], "three") && holds(texts[0], "two"));
   EXPECT_FALSE(holds(texts[0], "four"));
