@@ -45,6 +45,7 @@ class Guesser {
     for (auto& arg : guess_.args)
       if (!arg.texture.empty()) take_texture_sides(arg);
     drop_idle_loops();
+    shorten_loops();
     drop_idle_axes();
     find_sizes();
     fit_sizes_to_launch(guess_, basis_);
@@ -233,6 +234,20 @@ class Guesser {
       kept.insert(kept.begin(), *loop);
     }
     guess_.loops = std::move(kept);
+  }
+  /// A case has no more launches than this.
+  void shorten_loops() {
+    constexpr double most = 10'000;
+    constexpr double few = 100;
+    for (auto& loop : guess_.loops) {
+      const auto first = worth(loop.begin, {});
+      const auto last = worth(loop.end, {});
+      if (!first || !last || loop.step != "+1" || *last - *first < most) continue;
+      guess_.notes.push_back(
+          fmt::format("the loop over {} has {:.0f} launches in the host code; here it has {:.0f}",
+                      loop.name, *last - *first + 1, few));
+      loop.end = fmt::format("{:.0f}", *first + few - 1);
+    }
   }
   void drop_idle_axes() {
     auto all = all_texts();

@@ -85,6 +85,14 @@ void run(float* y, const float* x) {
 })",
                             of_doubled);
   EXPECT_HAS(text, "for: {t: \"0..floor(10.0 / 0.5) - 1\"}");
+  const auto far = guessed(R"(
+__global__ void step(float* y, const float* x, int t) { y[threadIdx.x] += t * x[threadIdx.x]; }
+void run(float* y, const float* x) {
+  for (int t = 1; t < 1000.0 / 0.01; ++t) step<<<1, 32>>>(y, x, t);
+})",
+                           of_doubled);
+  EXPECT_HAS(far, "for: {t: \"1..100\"}");
+  EXPECT_HAS(far, "the loop over t has 99999 launches in the host code; here it has 100");
 }
 
 TEST(GuessedSizes, KeepTheMemoryOfPointersThatAreSetTogether) {
