@@ -53,8 +53,9 @@ Exhaustive runs: workload_convolution 75.6 s and workload_gemm 68.1 s (two proce
 file_convolution 136 s and file_product 151 s with compiling (one process each, bench 35774e94).
 
 1. Searches on the H200. Workloads: --budget 20s. Files: --budget 14s. The best is the fastest of one exhaustive run, so
-   luck makes losses look larger. In these versions a process looked at eight configurations at most, and a model began
-   after about 30 looks: the searches of kernel files were almost chance.
+   luck makes losses look larger. At f2d55285 and 35774e94 a process looked at eight configurations at most, and the
+   model, trees, began after about 30 looks: the searches of kernel files were almost chance. At 2f426cdf the model is a
+   Gaussian process.
 """.splitlines()
     yield ""
     yield from searches()
