@@ -113,6 +113,13 @@ def multiplied(column, rows, copies):
     return [column[0], column[1] * copies] if len(column) == 2 else column
 
 
+def of_each_row(column, rows):
+    """A column as a value of each row."""
+    if len(column) == 2 and isinstance(column[0], list):
+        return [column[0][i] for i in column[1]]
+    return column * rows if len(column) == 1 else column
+
+
 class ThinForm:
     """A thin result of ours, whose cases are multiplied."""
 
@@ -138,7 +145,8 @@ class ThinForm:
         factors = [factor(noise, case, is_new) for case in processes["case_index"]]
         for key, column in processes["quantiles"].items():
             if key.endswith("_s"):
-                processes["quantiles"][key] = [None if time is None else time * f for time, f in zip(column, factors)]
+                processes["quantiles"][key] = [None if time is None else time * f
+                                               for time, f in zip(of_each_row(column, len(factors)), factors)]
         result = dict(self.result, apod_expectations=[],
                       apod_cases={"rows": each * copies, "columns": of_cases},
                       apod_processes={"rows": rows * copies, "columns": processes})
