@@ -21,7 +21,10 @@ struct Group {
   double kernels = 0;                      ///< different ones
   const KernelProfile* longest = nullptr;  ///< null: none
 
-  double share_of(double seconds) const { return seconds > 0 ? time_s / seconds : 0; }
+  bool matters(const Evidence& evidence) const {
+    const double busy = busy_s(evidence);
+    return longest != nullptr && busy > 0 && time_s >= threshold::matters.value * busy;
+  }
 };
 
 Group group_of(const Evidence& evidence, const std::function<bool(const KernelProfile&)>& belongs) {
@@ -44,10 +47,11 @@ std::string time_text(const Evidence& evidence, double time_s) {
              : percent(std::min(1.0, time_s / busy_s(evidence))) + " of the device's time";
 }
 
-/// Whether kernels take half of a program's steps.
-bool are_the_limit(const Evidence& evidence) {
-  return evidence.steps != nullptr &&
-         evidence.steps->mean()[StepPart::kernels] >= 0.5 * evidence.steps->mean_s();
+/// A warning where kernels take half of a program's steps: else they are not the limit.
+Severity severity_of(const Evidence& evidence) {
+  const auto* steps = evidence.steps;
+  const bool limit = steps != nullptr && steps->mean()[StepPart::kernels] >= 0.5 * steps->mean_s();
+  return limit ? Severity::warning : Severity::note;
 }
 
 /// The share of all time that is saved if `left` of the group's time remains.
@@ -76,8 +80,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
     return !kernel.instructions && tensor_cores_by_name(kernel.name) == TensorCores::unused;
   };
   const auto group = group_of(evidence, is_plain);
-  if (group.longest == nullptr || group.share_of(busy_s(evidence)) < threshold::matters.value)
-    return;
+  if (!group.matters(evidence)) return;
   const bool half = group_of(evidence, [&](const KernelProfile& kernel) {
                       return is_plain(kernel) && text::holds_any(kernel.name, {"half", "f16"});
                     }).longest != nullptr;
@@ -88,7 +91,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
   const double left = tensor > 0 ? std::min(1.0, ceilings->fp32_flops / tensor) : 0;
   const double saved = gain_of(evidence, group.time_s, left);
   found.push_back(
-      {"unused-tensor-cores", half || are_the_limit(evidence) ? Severity::warning : Severity::note,
+      {"unused-tensor-cores", half ? Severity::warning : severity_of(evidence),
        saved > 0 && group.kernels > 1 ? "" : without_parameters(group.longest->name),
        "matrix products and convolutions without tensor cores take " +
            time_text(evidence, group.time_s) + " (" + plural(group.kernels, "kernel", "kernels") +
@@ -110,8 +113,7 @@ bool computes_in_double(const KernelProfile& kernel) {
 /// different layouts belong to it: their other ones read vectors.
 void copying_kernels(const Evidence& evidence, Findings& found) {
   auto group = group_of(evidence, [](const auto& kernel) { return only_copies(kernel.name); });
-  if (group.longest == nullptr || group.share_of(busy_s(evidence)) < threshold::matters.value)
-    return;
+  if (!group.matters(evidence)) return;
   std::string text = "kernels that only copy take " + time_text(evidence, group.time_s) + " (" +
                      most_text(evidence, *group.longest) + ")";
   constexpr std::string_view strided = "at::native::elementwise_kernel<";
@@ -130,8 +132,7 @@ void copying_kernels(const Evidence& evidence, Findings& found) {
   }
   const auto& advice = advice_for(evidence.framework);
   const auto name = text::lower(short_kernel_name(group.longest->name));
-  found.push_back({"copying-kernels", are_the_limit(evidence) ? Severity::warning : Severity::note,
-                   "", text,
+  found.push_back({"copying-kernels", severity_of(evidence), "", text,
                    std::string(text::holds_any(name, {"catarray", "concat"}) ? advice.concatenating
                                                                              : advice.layout),
                    gain_of(evidence, group.time_s, 0)});
@@ -144,14 +145,13 @@ void double_precision(const Evidence& evidence, Findings& found) {
   const auto group = group_of(evidence, [](const KernelProfile& kernel) {
     return computes_in_double(kernel) && !only_copies(kernel.name);
   });
-  if (group.longest == nullptr || group.share_of(busy_s(evidence)) < threshold::matters.value)
-    return;
+  if (!group.matters(evidence)) return;
   const auto* ceilings = evidence.ceilings;
   const bool measured = ceilings != nullptr && ceilings->fp32_flops > 0;
   const double fp32 = measured ? ceilings->fp32_flops : evidence.device.peak_fp32_flops;
   const double fp64 = measured ? ceilings->fp64_flops : evidence.device.peak_fp64_flops;
   const double left = fp32 > 0 && fp64 > 0 ? std::min(0.5, fp64 / fp32) : 0;
-  found.push_back({"fp64-kernels", are_the_limit(evidence) ? Severity::warning : Severity::note, "",
+  found.push_back({"fp64-kernels", severity_of(evidence), "",
                    "kernels in double precision take " + time_text(evidence, group.time_s) + " (" +
                        plural(group.kernels, "kernel", "kernels") + ", " +
                        most_text(evidence, *group.longest) + ")",
