@@ -52,15 +52,15 @@ class CopyEngine : public Variant, public SeveralStreams {
   }
 
   void prepare(const Params& params, const DeviceFacts& device) override {
-    own_ = device.index;
-    peer_ = static_cast<int>(params.integer("peer"));
+    const auto own = device.index;
+    const auto peer = static_cast<int>(params.integer("peer"));
     int count = 0;
     APOD_CUDA(cudaGetDeviceCount(&count));
-    if (peer_ >= count || peer_ == own_) {
+    if (peer >= count || peer == own) {
       throw BackendError(BackendError::Code::unsupported,
-                         peer_ == own_ ? "GPU " + std::to_string(own_) + " is not a peer of itself"
-                                       : "there is no GPU " + std::to_string(peer_) + ": " +
-                                             std::to_string(count) + " can be used");
+                         peer == own ? "GPU " + std::to_string(own) + " is not a peer of itself"
+                                     : "there is no GPU " + std::to_string(peer) + ": " +
+                                           std::to_string(count) + " can be used");
     }
     both_ = uses_several(params);
     const auto bytes = static_cast<std::size_t>(params.integer("size")) * sizeof(float);
@@ -69,8 +69,8 @@ class CopyEngine : public Variant, public SeveralStreams {
       APOD_CUDA(cudaEventCreateWithFlags(&event_out_, cudaEventDisableTiming));
       APOD_CUDA(cudaEventCreateWithFlags(&event_back_, cudaEventDisableTiming));
     }
-    reach(peer_);
-    const Current at_peer(peer_);
+    reach(peer);
+    const Current at_peer(peer);
     reach(at_peer.before());
     APOD_CUDA(cudaMalloc(&held_, bytes));
     if (both_) APOD_CUDA(cudaMalloc(&taken_, bytes));
@@ -82,8 +82,7 @@ class CopyEngine : public Variant, public SeveralStreams {
   }
   bool needs_restore() const override { return true; }
   void restore(const Task& task) const override {
-    APOD_CUDA(cudaMemcpyPeerAsync(at(held_, task), peer_, task.input, own_, task.chunk.output_bytes,
-                                  cuda::native(task.stream)));
+    copy(at(held_, task), task.input, task.chunk.output_bytes, cuda::native(task.stream));
   }
 
   void compute(const Task& task) const override {
@@ -91,22 +90,23 @@ class CopyEngine : public Variant, public SeveralStreams {
     if (both_) {
       APOD_CUDA(cudaEventRecord(event_out_, stream));
       APOD_CUDA(cudaStreamWaitEvent(second_, event_out_, 0));
-      APOD_CUDA(cudaMemcpyPeerAsync(at(taken_, task), peer_, task.input, own_,
-                                    task.chunk.output_bytes, second_));
+      copy(at(taken_, task), task.input, task.chunk.output_bytes, second_);
       APOD_CUDA(cudaEventRecord(event_back_, second_));
     }
-    APOD_CUDA(cudaMemcpyPeerAsync(task.output, own_, at(held_, task), peer_,
-                                  task.chunk.output_bytes, stream));
+    copy(task.output, at(held_, task), task.chunk.output_bytes, stream);
     if (both_) APOD_CUDA(cudaStreamWaitEvent(stream, event_back_, 0));
   }
 
  private:
+  /// The driver knows by the addresses which GPUs these are. Unlike cudaMemcpyPeerAsync, this can
+  /// be captured into a graph.
+  static void copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+    APOD_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  }
   static void* at(void* base, const Task& task) {
     return static_cast<char*>(base) + task.chunk.output_offset;
   }
 
-  int own_ = 0;
-  int peer_ = 0;
   bool both_ = false;
   void* held_ = nullptr;   ///< on the peer: what is fetched
   void* taken_ = nullptr;  ///< on the peer: what is sent
@@ -115,7 +115,7 @@ class CopyEngine : public Variant, public SeveralStreams {
   cudaEvent_t event_back_ = nullptr;
 };
 const VariantRegistrar<CopyEngine> registrar("peer", "copy_engine", BackendKind::cuda,
-                                             "cudaMemcpyPeerAsync; both ways on two streams");
+                                             "cudaMemcpyAsync; both ways on two streams");
 
 }  // namespace
 }  // namespace apod::peer

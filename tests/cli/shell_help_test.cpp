@@ -60,7 +60,8 @@ TEST_F(ShellHelp, TheManualPageHasEveryCommandAndFlag) {
   EXPECT_TRUE(holds(page, ".TH BENCH 1", ".SS bench compare", ".SS bench man",
                     "\\fB\\-\\-confirm\\fR", "\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR"));
   EXPECT_EQ(count(page, "\\fB\\-\\-fail\\-on\\fR"), 3) << "of a run, a submission and a comparison";
-  if (shell("man --version").exit_code != 0) GTEST_SKIP() << "no man to read it";
+  // A minimized Ubuntu has a `man` that only says how to install it.
+  if (shell("man --version").out.find("man ") != 0) GTEST_SKIP() << "no man to read it";
   write("bench.1", page);
   const auto read = shell("MANWIDTH=80 man --warnings -l bench.1");
   EXPECT_EQ(read.err, "");

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "kernels/backends/cuda/injected/own_stack.hpp"
+
 namespace apod::cuda {
 namespace {
 
@@ -50,12 +52,15 @@ RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data,
                          text_of(params_of<nvtxRangePushEx_params>(data).eventAttrib));
     case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
       const auto& params = params_of<nvtxDomainRangePushEx_params>(data);
-      auto text = text_of(params.core.eventAttrib);
-      const auto event = watch_.push(this_thread(), params.domain, text);
       const auto* attributes = params.core.eventAttrib;
+      // NCCL keeps them on its stack. Seen with CUPTI 13.0, when two threads call NCCL at once: the
+      // attributes of another call, whose frame is gone.
+      const bool are_own = lies_on_own_stack(attributes);
+      if (!are_own && !watch_.waits()) return RangeEvent::none;
+      auto text = text_of(attributes);
+      const auto event = watch_.push(this_thread(), params.domain, text);
       constexpr auto of_schemas = static_cast<std::int32_t>(0xDFBD0009);  // NVTX_PAYLOAD_TYPE_EXT
-      if (attributes != nullptr && attributes->payloadType == of_schemas &&
-          attributes->reserved0 > 0) {
+      if (are_own && attributes->payloadType == of_schemas && attributes->reserved0 > 0) {
         messages.begin(params.domain, this_thread(), std::move(text), now_ns,
                        reinterpret_cast<const NvtxPayload*>(attributes->payload.ullValue),
                        static_cast<std::size_t>(attributes->reserved0));

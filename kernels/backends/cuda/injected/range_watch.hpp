@@ -33,6 +33,9 @@ class RangeWatch {
     left_ = index;
   }
 
+  /// Whether there is a range to wait for.
+  bool waits() const { return !text_.empty(); }
+
   RangeEvent push(std::uint64_t thread, const void* domain, std::string_view name) {
     const std::lock_guard lock(mutex_);
     if (state_ == State::open && stack_ == std::pair(thread, domain)) ++depth_;
