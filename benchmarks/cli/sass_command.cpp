@@ -26,6 +26,16 @@ std::set<std::string> architectures_of(const look::ProgramCode& code) {
   return all;
 }
 
+/// "sm_90" of sm_90a, the form whose code only runs on this very architecture.
+std::string without_form(const std::string& architecture) {
+  return architecture.substr(0, architecture.find_last_of("0123456789") + 1);
+}
+
+/// A program may have most kernels for sm_90, and for sm_90a those that need it.
+bool is_code_for(const std::string& wanted, const std::string& architecture) {
+  return architecture == wanted || without_form(architecture) == wanted;
+}
+
 /// The one that is shown when none was asked for: the newest machine code, else the newest PTX.
 std::string newest(const std::set<std::string>& architectures) {
   std::string best;
@@ -33,7 +43,8 @@ std::string newest(const std::set<std::string>& architectures) {
     const auto rank = [](const std::string& text) {
       return std::tuple(text.starts_with("sm_"), text.size(), text);
     };
-    if (best.empty() || rank(name) > rank(best)) best = name;
+    const auto plain = without_form(name);
+    if (best.empty() || rank(plain) > rank(best)) best = plain;
   }
   return best;
 }
@@ -105,10 +116,13 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     const auto architectures = architectures_of(code);
     const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
     std::string others;
+    bool has_wanted = false;
     for (const auto& name : architectures) {
-      if (name != wanted) others += (others.empty() ? "" : ", ") + name;
+      const bool is_wanted = is_code_for(wanted, name);
+      has_wanted |= is_wanted;
+      if (!is_wanted) others += (others.empty() ? "" : ", ") + name;
     }
-    if (architectures.count(wanted) == 0) {
+    if (!has_wanted) {
       if (!architecture_.empty() && !others.empty()) {
         say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {
@@ -124,7 +138,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
            const std::string& others) const {
     std::size_t shown = 0;
     for (const auto& kernel : code.kernels) {
-      if (kernel.architecture != wanted || !kernel_.is_in(kernel.name)) continue;
+      if (!is_code_for(wanted, kernel.architecture) || !kernel_.is_in(kernel.name)) continue;
       if (shown++ == 0) {
         std::cout << fmt::format(
             "Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source, wanted,

@@ -61,6 +61,21 @@ TEST_F(SassTest, LongNamesFitTheWidth) {
   EXPECT_TRUE(holds(narrow.out, "  void a::b::kernel<float, double>\n"));
 }
 
+TEST_F(SassTest, KernelsForAFormOfAnArchitectureStandBesideTheOthers) {
+  write("cuobjdump",
+        "#!/bin/sh\ntest $1 = -sass || exit 0\n"
+        "for a in sm_80 sm_90 sm_90a; do\necho \"code for $a\"\necho \"Function : of_$a\"\n"
+        "echo '/*0000*/ FADD R0, R1, R2 ;'\ndone\n");
+  write("program", "x");
+  const auto listed = [&](const std::string& flags) {
+    return shell("chmod +x cuobjdump; PATH=$PWD:$PATH; bench sass program " + flags).out;
+  };
+  EXPECT_TRUE(holds(listed(""), "for sm_90 (also available with --arch: sm_80)", "of_sm_90\n",
+                    "of_sm_90a\n"));
+  EXPECT_TRUE(lacks(listed("--arch sm_90a"), "of_sm_90\n"));
+  EXPECT_TRUE(holds(listed("--arch sm_80"), "of_sm_80\n"));
+}
+
 TEST_F(SassTest, SaysWhatItCannotDo) {
   const auto no_code = fails("bench sass /bin/sh");
   EXPECT_NE(no_code.err, "");
