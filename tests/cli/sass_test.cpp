@@ -61,7 +61,7 @@ TEST_F(SassTest, LongNamesFitTheWidth) {
   EXPECT_TRUE(holds(narrow.out, "  void a::b::kernel<float, double>\n"));
 }
 
-TEST_F(SassTest, KernelsForAFormOfAnArchitectureStandBesideTheOthers) {
+TEST_F(SassTest, KernelsForAFormOfAnArchitectureAreListedWithTheOthers) {
   write("cuobjdump",
         "#!/bin/sh\ntest $1 = -sass || exit 0\n"
         "for a in sm_80 sm_90 sm_90a; do\necho \"code for $a\"\necho \"Function : of_$a\"\n"
