@@ -28,14 +28,10 @@ std::set<std::string> architectures_of(const look::ProgramCode& code) {
 
 /// The one that is shown when none was asked for: the newest machine code, else the newest PTX.
 std::string newest(const std::set<std::string>& architectures) {
-  std::string best;
-  for (const auto& name : architectures) {
-    const auto rank = [](const std::string& text) {
-      return std::tuple(text.starts_with("sm_"), text.size(), text);
-    };
-    if (best.empty() || rank(name) > rank(best)) best = name;
-  }
-  return best;
+  if (architectures.empty()) return "";
+  return *std::ranges::max_element(architectures, {}, [](const std::string& name) {
+    return std::tuple(name.starts_with("sm_"), name.size(), name);
+  });
 }
 
 /// The name in `room` columns: parameters go first, then result and namespaces, and its middle
@@ -104,11 +100,10 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     if (!code.note.empty()) say(code.note);
     const auto architectures = architectures_of(code);
     const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
-    std::string others;
-    for (const auto& name : architectures) {
-      if (name != wanted) others += (others.empty() ? "" : ", ") + name;
-    }
-    if (architectures.count(wanted) == 0) {
+    auto rest = architectures;
+    const bool is_there = rest.erase(wanted) > 0;
+    const auto others = text::joined(rest, ", ");
+    if (!is_there) {
       if (!architecture_.empty() && !others.empty()) {
         say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {
