@@ -122,85 +122,36 @@ std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
 
 KernelFamily kernel_family(const std::string& kernel) {
   using enum KernelFamily;
-  struct Word {
-    std::string_view word;
-    KernelFamily family;
-  };
-  // The first that is in the name counts, in small letters: "layer_norm" is no elementwise kernel
-  // though PyTorch calls it vectorized, and a convolution is a gemm to cuDNN. Template arguments
-  // count only where the name itself is of a general kind: "elementwise_kernel<copy...>".
-  static constexpr std::array words{Word{"nccl", communication},
-                                    Word{"nvshmem", communication},
-                                    Word{"all_reduce", communication},
-                                    Word{"allreduce", communication},
-                                    Word{"all_gather", communication},
-                                    Word{"reduce_scatter", communication},
-                                    Word{"flash", attention},
-                                    Word{"fmha", attention},
-                                    Word{"attention", attention},
-                                    Word{"attn_fwd", attention},
-                                    Word{"attn_bwd", attention},
-                                    Word{"adam", optimizer},
-                                    Word{"multi_tensor", optimizer},
-                                    Word{"optimizer", optimizer},
-                                    Word{"fprop", convolution},
-                                    Word{"dgrad", convolution},
-                                    Word{"wgrad", convolution},
-                                    Word{"conv", convolution},
-                                    Word{"igemm_", convolution},
-                                    Word{"winograd", convolution},
-                                    Word{"nchwtonhwc", convolution},
-                                    Word{"nhwctonchw", convolution},
-                                    Word{"fft2d_", convolution},
-                                    Word{"flip_filter", convolution},
-                                    Word{"layer_norm", normalization},
-                                    Word{"layernorm", normalization},
-                                    Word{"rms_norm", normalization},
-                                    Word{"rmsnorm", normalization},
-                                    Word{"batch_norm", normalization},
-                                    Word{"batchnorm", normalization},
-                                    Word{"gammabeta", normalization},
-                                    Word{"group_norm", normalization},
-                                    Word{"bn_fw", normalization},
-                                    Word{"bn_bw", normalization},
-                                    Word{"softmax", softmax},
-                                    Word{"gemm", matrix_product},
-                                    Word{"gemv", matrix_product},
-                                    Word{"nvjet", matrix_product},
-                                    Word{"matmul", matrix_product},
-                                    Word{"cutlass", matrix_product},
-                                    Word{"splitk", matrix_product},
-                                    Word{"cijk_", matrix_product},
-                                    Word{"_dot", matrix_product},
-                                    Word{"dot_", matrix_product},
-                                    Word{"sort", sorting},
-                                    Word{"topk", sorting},
-                                    Word{"scan", sorting},
-                                    Word{"catarray", copying},
-                                    Word{"concat", copying},
-                                    Word{"copy", copying},
-                                    Word{"transpose", copying},
-                                    Word{"gather", copying},
-                                    Word{"scatter", copying},
-                                    Word{"index", copying},
-                                    Word{"embedding", copying},
-                                    Word{"memcpy", copying},
-                                    Word{"reduce", reduction},
-                                    Word{"sum", reduction},
-                                    Word{"pool", reduction},
-                                    Word{"triton_red", reduction},
-                                    Word{"triton_per", reduction},
-                                    Word{"elementwise", elementwise},
-                                    Word{"triton_poi", elementwise},
-                                    Word{"fusion", elementwise},
-                                    Word{"pointwise", elementwise},
-                                    Word{"pow", elementwise},
-                                    Word{"cupy_", elementwise},
-                                    Word{"dropout", elementwise}};
+  // The first family with a word that is in the name counts, in small letters: "layer_norm" is no
+  // elementwise kernel though PyTorch calls it vectorized, and a convolution is a gemm to cuDNN.
+  // Template arguments count only where the name itself is of a general kind:
+  // "elementwise_kernel<copy...>".
+  using Words = std::vector<std::string_view>;
+  static const std::vector<std::pair<KernelFamily, Words>> families{
+      {communication,
+       {"nccl", "nvshmem", "all_reduce", "allreduce", "all_gather", "reduce_scatter"}},
+      {attention, {"flash", "fmha", "attention", "attn_fwd", "attn_bwd"}},
+      {optimizer, {"adam", "multi_tensor", "optimizer"}},
+      {convolution,
+       {"fprop", "dgrad", "wgrad", "conv", "igemm_", "winograd", "nchwtonhwc", "nhwctonchw",
+        "fft2d_", "flip_filter"}},
+      {normalization,
+       {"layer_norm", "layernorm", "rms_norm", "rmsnorm", "batch_norm", "batchnorm", "gammabeta",
+        "group_norm", "bn_fw", "bn_bw"}},
+      {softmax, {"softmax"}},
+      {matrix_product,
+       {"gemm", "gemv", "nvjet", "matmul", "cutlass", "splitk", "cijk_", "_dot", "dot_"}},
+      {sorting, {"sort", "topk", "scan"}},
+      {copying,
+       {"catarray", "concat", "copy", "transpose", "gather", "scatter", "index", "embedding",
+        "memcpy"}},
+      {reduction, {"reduce", "sum", "pool", "triton_red", "triton_per"}},
+      {elementwise,
+       {"elementwise", "triton_poi", "fusion", "pointwise", "pow", "cupy_", "dropout"}}};
   const auto family_in = [](const std::string& name) {
-    const auto found = std::ranges::find_if(
-        words, [&](const Word& word) { return name.find(word.word) != std::string_view::npos; });
-    return found == words.end() ? other : found->family;
+    for (const auto& [family, words] : families)
+      if (text::holds_any(name, words)) return family;
+    return other;
   };
   const auto own = family_in(text::lower(short_kernel_name(kernel)));
   const bool general = own == other || own == elementwise || own == reduction ||
@@ -247,21 +198,20 @@ bool is_in_double(const std::string& kernel) {
 }
 
 bool is_library_kernel(const std::string& kernel) {
-  static constexpr std::array<std::string_view, 25> marks{"nccl",         "nvshmem",
-                                                          "cudnn",        "cublas",
-                                                          "cutlass",      "sm80_xmma",
-                                                          "sm90_xmma",    "_xmma_",
-                                                          "nvjet",        "at::",
-                                                          "c10::",        "cub::",
-                                                          "thrust::",     "DelayKernel",
-                                                          "flash_fwd",    "fmha",
-                                                          "cufft",        "wgrad_",
-                                                          "tensorflow::", "Eigen::",
-                                                          "gemvNSP",      "implicit_convolve",
-                                                          "Cijk_",        "ck_tile::",
-                                                          "igemm_"};
-  const std::string_view name(kernel);
-  if (text::holds_any(name, marks)) return true;
+  static constexpr std::string_view marks[] = {"nccl",         "nvshmem",
+                                               "cudnn",        "cublas",
+                                               "cutlass",      "sm80_xmma",
+                                               "sm90_xmma",    "_xmma_",
+                                               "nvjet",        "at::",
+                                               "c10::",        "cub::",
+                                               "thrust::",     "DelayKernel",
+                                               "flash_fwd",    "fmha",
+                                               "cufft",        "wgrad_",
+                                               "tensorflow::", "Eigen::",
+                                               "gemvNSP",      "implicit_convolve",
+                                               "Cijk_",        "ck_tile::",
+                                               "igemm_"};
+  if (text::holds_any(kernel, marks)) return true;
   return tensor_cores_by_name(kernel) != TensorCores::unknown &&
          kernel_family(kernel) != KernelFamily::other;
 }

@@ -11,6 +11,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
@@ -29,12 +30,9 @@ constexpr double usual_threshold = 0.02;
 /// Where this repository's builds have the program, and how they are made.
 constexpr const char* usual_program = "build/benchmarks/bench";
 constexpr const char* usual_source = "benchmarks/main.cpp";
-const std::vector<std::vector<std::string>>& usual_build() {
-  static const std::vector<std::vector<std::string>> commands{
-      {"cmake", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"},
-      {"cmake", "--build", "build", "--target", "bench", "--parallel"}};
-  return commands;
-}
+const std::vector<std::vector<std::string>> usual_build{
+    {"cmake", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release"},
+    {"cmake", "--build", "build", "--target", "bench", "--parallel"}};
 
 /// Throws run::CannotBuild where a build has left no such file.
 void expect_program(const std::string& folder, const std::string& file, const std::string& hint) {
@@ -145,14 +143,9 @@ void BisectCommand::settle() {
 
 /// The same search between the two commits alone.
 std::string BisectCommand::again(const Bisection& bisection, const CommitStep& step) const {
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < command_line.size(); ++i) {
-    const auto& word = command_line[i];
-    const auto flag = word.substr(0, word.find('='));
-    const bool is_ours = flag == "--good" || flag == "--bad" || flag == "--out" || flag == "-o";
-    if (!is_ours) words.push_back(word);
-    if (is_ours && flag == word) ++i;  // its value
-  }
+  auto words = command_line;
+  text::split_short_flags(words, short_switches);
+  for (const char* flag : {"--good", "--bad", "--out", "-o"}) text::drop_flag(words, flag, true);
   words.insert(words.end(), {"--good", bisection.commits[step.before].commit.short_id(), "--bad",
                              bisection.commits[step.after].commit.short_id()});
   return text::shell_line(words);
@@ -169,7 +162,7 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
           "--build COMMAND is missing: this is not bench's own repository, so name the command "
           "that builds a commit (and the built program with --bin)");
     }
-    options.build.commands = usual_build();
+    options.build.commands = usual_build;
   }
   options.commits = std::move(commits);
   const os::TemporaryFolder files;
@@ -197,17 +190,13 @@ Bisection BisectCommand::search(const run::GitRepository& repository,
   auto progress = progress_on_stderr(quiet_, 0, 0);
   run::BisectListener listener;
   listener.slots.cancelled = [&] { return stop_after_tick(progress); };
-  if (progress) {
-    listener.slots.message = [&](const std::string& text) { progress->message(text); };
-    listener.slots.begun = [&](const std::string& stage, const std::string& arm) {
-      progress->running(arm, stage);
-    };
-    listener.decided = [&](const Bisection& so_far, std::size_t index) {
-      const auto& c = so_far.commits[index];
-      progress->message(c.commit.short_id() + " " + std::string(to_string(c.state)) + ": " +
-                        show::standing_text(so_far, index) + " [" + c.commit.subject + "]");
-    };
-  }
+  listener.slots.message = [&](const std::string& text) { progress.message(text); };
+  listener.slots.begun = [&](const auto& stage, const auto& arm) { progress.running(arm, stage); };
+  listener.decided = [&](const Bisection& so_far, std::size_t index) {
+    const auto& c = so_far.commits[index];
+    progress.message(c.commit.short_id() + " " + std::string(to_string(c.state)) + ": " +
+                     show::standing_text(so_far, index) + " [" + c.commit.subject + "]");
+  };
   return run::bisect_commits(repository, options, listener);
 }
 

@@ -84,7 +84,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     flags.count("--processes", processes_, 2, 1000, "New processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Pause between two sessions (default 10s)", Zero::allowed);
     flags.metric(metric_);
-    flags.threshold(threshold_);
+    flags.share("--threshold", threshold_, "Smallest change that matters (default 1%)");
     flags.alpha(alpha_);
     flags.for_runs(slot_arguments_);
     flags.filter(filter_);
@@ -152,14 +152,11 @@ Side CalibrateCommand::measure() {
   std::vector<std::string> arguments{"--config", find_config(config_)};
   arguments.insert(arguments.end(), slot_arguments_.begin(), slot_arguments_.end());
   auto progress = progress_on_stderr(quiet_, static_cast<std::size_t>(sessions), 0);
-  run::Slots slots(arguments, [&] {
-    if (progress) progress->tick();
-    return stop_asked();
-  });
+  run::Slots slots(arguments, [&] { return stop_after_tick(progress); });
   std::random_device random;
   for (int session = 1; session <= sessions && !stop_asked(); ++session) {
     const auto name = "session " + std::to_string(session);
-    if (progress) progress->running(name, "measuring");
+    progress.running(name, "measuring");
     if (session > 1) pause(pause_s_.value_or(default_pause_s));
     try {
       slots.add_session(own_program(), processes_.value_or(default_processes), random());
@@ -167,7 +164,7 @@ Side CalibrateCommand::measure() {
       lost_ = error.what();
       break;
     }
-    if (progress && !stop_asked()) progress->finished(name, "measured");
+    if (!stop_asked()) progress.finished(name, "measured");
   }
   if (stop_asked()) lost_ = "interrupted";
   return slots.sessions();

@@ -1,7 +1,8 @@
 #include "benchmarks/cli/ceiling_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* ceilings_folder = "results/ceilings";
 
 std::string watts(double power) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f", power);
-  return text;
+  return fmt::format("{:.0f}", power);
 }
 
 std::string file_name(const DeviceFacts& device) {

@@ -99,16 +99,10 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   auto progress = progress_on_stderr(request.quiet, 0, 0);
   run::SideBySideListener listener;
   listener.cancelled = [&] { return stop_after_tick(progress); };
-  if (progress) {
-    listener.message = [&](const std::string& text) { progress->message(text); };
-    listener.slots = [&](std::size_t slots) { progress->expect(slots, Progress::any_number); };
-    listener.begun = [&](const std::string& stage, const std::string& arm) {
-      progress->running(arm, stage);
-    };
-    listener.finished = [&](const std::string& stage, const std::string& arm) {
-      progress->finished(stage, arm);
-    };
-  }
+  listener.message = [&](const std::string& text) { progress.message(text); };
+  listener.slots = [&](std::size_t slots) { progress.expect(slots, Progress::any_number); };
+  listener.begun = [&](const auto& stage, const auto& arm) { progress.running(arm, stage); };
+  listener.finished = [&](const auto& stage, const auto& arm) { progress.finished(stage, arm); };
   watch_signals();
   try {
     return run::compare_side_by_side(options, listener);

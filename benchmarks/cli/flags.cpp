@@ -280,10 +280,6 @@ void Flags::processes(std::optional<int>& target) {
   count("--processes", target, 1, 1000, "Number of new processes that each measure every case");
 }
 
-void Flags::threshold(double& target) {
-  share("--threshold", target, "Smallest change that matters (default 1%)");
-}
-
 void Flags::alpha(double& target) {
   value("--alpha", "P", "Probability of a false regression in the whole comparison (default 0.01)",
         [&target](const std::string& text) {

@@ -184,7 +184,6 @@ class Flags {
   /// --device of a run: one, or several.
   void devices(DeviceChoice& target);
   void processes(std::optional<int>& target);
-  void threshold(double& target);
   void alpha(double& target);
   void color(ColorChoice& target);
   void quiet(bool& target);

@@ -23,10 +23,6 @@
 namespace apod::cli {
 namespace {
 
-std::string program_of(const CommandEntry& entry) {
-  return *entry.name == '\0' ? "bench" : std::string("bench ") + entry.name;
-}
-
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options({})) names.push_back(option->get_name());
@@ -167,7 +163,7 @@ std::string screen_of(const CommandEntry& entry, const std::vector<std::string>&
 /// Reads the command line. An exit code where there is nothing more to do.
 std::optional<int> parse(CLI::App& app, Command& command, const CommandEntry& entry,
                          const std::vector<std::string>& line, int own_words) {
-  const auto program = program_of(entry);
+  const auto program = entry.program();
   const auto refuse = [&](const std::string& message) {
     say(message);
     say_problem(program + " --help shows the flags.");
@@ -227,12 +223,12 @@ bool take_behind(std::vector<std::string>& arguments, std::vector<std::string>& 
 
 int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words,
                  bool named) {
-  speak_as(named ? program_of(entry) : "bench");
+  speak_as(named ? entry.program() : "bench");
   // A reader that left, or a worker that died, is an error of a write and not the end.
   ::signal(SIGPIPE, SIG_IGN);
   const auto command = entry.make();
   const auto help = command->help();
-  CLI::App app(entry.help, program_of(entry));
+  CLI::App app(entry.help, entry.program());
   app.footer(help.footer);
   app.formatter(std::make_shared<HelpLines>());
   Flags flags(app);

@@ -107,6 +107,8 @@ struct CommandEntry {
   const char* group;  ///< what it is for: "measure"
   const char* help;   ///< one sentence: the first line of its help
   std::unique_ptr<Command> (*make)();
+
+  std::string program() const { return *name == '\0' ? "bench" : std::string("bench ") + name; }
 };
 
 /// Runs it as described above; returns the exit code. `line`: the program and all that follows, of

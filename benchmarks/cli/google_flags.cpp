@@ -51,52 +51,45 @@ void add_context(const std::string& value, Options& options) {
   options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
 }
 
-const std::map<std::string, Setter>& known_flags() {
-  static const std::map<std::string, Setter> flags{
-      {"filter", set_filter},
-      {"list_tests", [](const auto& value, auto& options) { options.list_cases = truth(value); }},
-      {"dry_run", [](const auto& value, auto& options) { options.dry_run = truth(value); }},
-      {"out", [](const auto& value, auto& options) { options.out.push_back(given(value)); }},
-      {"format", [](const auto& value, auto& options) { options.format = format_called(value); }},
-      // Its value is checked; the extension of --out decides.
-      {"out_format", [](const auto& value, auto&) { format_called(value); }},
-      {"repetitions",
-       [](const auto& value, auto& options) {
-         options.processes = parse_count("repetitions", value, 1, 1000);
-       }},
-      {"color", set_color},
-      {"context", add_context},
-      // Always so here: accepted, nothing to do.
-      {"enable_random_interleaving", [](const auto&, auto&) {}},
-      {"counters_tabular", [](const auto&, auto&) {}},
-  };
-  return flags;
-}
+const std::map<std::string, Setter> known_flags{
+    {"filter", set_filter},
+    {"list_tests", [](const auto& value, auto& options) { options.list_cases = truth(value); }},
+    {"dry_run", [](const auto& value, auto& options) { options.dry_run = truth(value); }},
+    {"out", [](const auto& value, auto& options) { options.out.push_back(given(value)); }},
+    {"format", [](const auto& value, auto& options) { options.format = format_called(value); }},
+    // Its value is checked; the extension of --out decides.
+    {"out_format", [](const auto& value, auto&) { format_called(value); }},
+    {"repetitions",
+     [](const auto& value, auto& options) {
+       options.processes = parse_count("repetitions", value, 1, 1000);
+     }},
+    {"color", set_color},
+    {"context", add_context},
+    // Always so here: accepted, nothing to do.
+    {"enable_random_interleaving", [](const auto&, auto&) {}},
+    {"counters_tabular", [](const auto&, auto&) {}},
+};
 
 /// Flags of Google Benchmark that would promise what is not done here, with the way to ask for it.
-const std::map<std::string, std::string>& flags_without_meaning() {
-  static const std::map<std::string, std::string> flags{
-      {"min_time",
-       "the wanted precision decides the number of samples: use --set precision=0.5% or --set "
-       "max_time=2s"},
-      {"min_warmup_time", "use --set warmup=100ms"},
-      {"time_unit",
-       "the units can't be chosen: files use seconds and ns, tables choose a unit for each value"},
-      {"report_aggregates_only", "files keep every sample; the table shows the aggregate"},
-      {"display_aggregates_only", "files keep every sample; the table shows the aggregate"},
-      {"perf_counters", "bench does not read the CPU's hardware counters"},
-  };
-  return flags;
-}
+const std::map<std::string, std::string> flags_without_meaning{
+    {"min_time",
+     "the wanted precision decides the number of samples: use --set precision=0.5% or --set "
+     "max_time=2s"},
+    {"min_warmup_time", "use --set warmup=100ms"},
+    {"time_unit",
+     "the units can't be chosen: files use seconds and ns, tables choose a unit for each value"},
+    {"report_aggregates_only", "files keep every sample; the table shows the aggregate"},
+    {"display_aggregates_only", "files keep every sample; the table shows the aggregate"},
+    {"perf_counters", "bench does not read the CPU's hardware counters"},
+};
 
 /// What is wrong with a flag that is not known; `name` without its prefix.
 std::string unknown(const std::string& name) {
-  if (const auto other = flags_without_meaning().find(name);
-      other != flags_without_meaning().end()) {
+  if (const auto other = flags_without_meaning.find(name); other != flags_without_meaning.end()) {
     return "has no equivalent in bench (" + other->second + ")";
   }
   std::vector<std::string> names;
-  for (const auto& [key, setter] : known_flags()) names.push_back(key);
+  for (const auto& [key, setter] : known_flags) names.push_back(key);
   const auto near = text::closest(name, names);
   return "is a Google Benchmark flag that bench does not know" +
          text::in_brackets(text::did_you_mean(near.empty() ? "" : flag_prefix + near));
@@ -114,17 +107,15 @@ void take_google_flags(std::vector<std::string>& arguments, Options& options) {
     const auto equals = argument.find('=');
     const auto flag = argument.substr(0, equals);
     const auto name = flag.substr(std::string_view(flag_prefix).size());
-    const auto known = known_flags().find(name);
-    if (known == known_flags().end()) {
+    const auto known = known_flags.find(name);
+    if (known == known_flags.end()) {
       add(flag, unknown(name));
       return true;
     }
     try {
       const bool is_bare = equals == std::string::npos;
       known->second(is_bare ? "" : given(argument.substr(equals + 1)), options);
-    } catch (const UsageError& error) {
-      add(flag, error.what());
-    } catch (const std::invalid_argument& error) {
+    } catch (const std::exception& error) {
       add(flag, error.what());
     }
     return true;

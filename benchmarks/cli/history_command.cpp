@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -94,11 +95,8 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
   auto message = "--filter: '" + pattern.expression() + "' matches none of " +
                  text::counted(names.size(), "case") + text::in_brackets(text::did_you_mean(near)) +
                  ":";
-  std::size_t shown = 0;
-  for (const auto& name : names) {
-    if (shown++ == most_names) break;
+  for (const auto& name : names | std::views::take(most_names))
     message += "\n" + text::printable(name);
-  }
   if (names.size() > most_names)
     message += "\nand " + std::to_string(names.size() - most_names) + " more";
   say(message);

@@ -117,22 +117,11 @@ void add_table(show::Document& document, show::Table table, const char* none) {
   document.add(std::move(table));
 }
 
-void add_summary(show::Document& document, const Inspection& inspection) {
-  add_table(document, exports::summary_table(inspection.profile),
-            "no GPU activities and no API calls were recorded");
-}
-
-void write_csv(std::ostream& out, TableChoice table, const Inspection& inspection) {
-  switch (table) {
-    case TableChoice::summary:
-      return show::render_csv(out, exports::summary_table(inspection.profile));
-    case TableChoice::nvtx:
-      return show::render_csv(out, exports::ranges_table(inspection.profile));
-    case TableChoice::findings:
-      return show::render_csv(out, show::findings_table(inspection.findings));
-    case TableChoice::kernels:
-      break;  // has forms of its own
-  }
+/// That of kernels has forms of its own.
+show::Table table_of(TableChoice table, const Inspection& inspection) {
+  return table == TableChoice::summary ? exports::summary_table(inspection.profile)
+         : table == TableChoice::nvtx  ? exports::ranges_table(inspection.profile)
+                                       : show::findings_table(inspection.findings);
 }
 
 void write_table(std::ostream& out, TableChoice table, const InspectRequest& request,
@@ -141,12 +130,15 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
     return exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
                                        kernel_table_style(request));
   }
-  if (request.csv) return write_csv(out, table, inspection);
+  if (request.csv) return show::render_csv(out, table_of(table, inspection));
   show::Document document;
-  if (table == TableChoice::summary) add_summary(document, inspection);
-  if (table == TableChoice::nvtx)
-    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
-  if (table == TableChoice::findings) add_findings(document, inspection);
+  if (table == TableChoice::findings) {
+    add_findings(document, inspection);
+  } else {
+    add_table(document, table_of(table, inspection),
+              table == TableChoice::nvtx ? "no ranges were recorded"
+                                         : "no GPU activities and no API calls were recorded");
+  }
   show::render_terminal(out, document, style);
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <ranges>
 #include <set>
 #include <thread>
 #include <utility>
@@ -250,11 +251,8 @@ Document list_facts() {
   Entries facts;
   for (const auto& fact : known_facts())
     facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
-  std::string with_interval;
-  for (const auto& fact : known_facts()) {
-    if (!fact.has_interval) continue;
-    with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
-  }
+  const auto with_interval = text::joined(
+      known_facts() | std::views::filter(&FactInfo::has_interval), ", ", &FactInfo::name);
   facts.items.push_back(
       {"NAME_low, NAME_high",
        "the lower and upper end of the 95 % interval (if there is one) of " + with_interval});

@@ -39,25 +39,6 @@ std::string kept_line(const run::JournalContent& left) {
   return line;
 }
 
-/// Opens the journal, with what an earlier run left in it when it is resumed.
-std::optional<run::Journal> open_journal(const Options& options, const Plan& plan,
-                                         const RunFiles& files, run::SessionOptions& session) {
-  const auto& path = files.journal;
-  if (path.empty()) return std::nullopt;
-  if (options.resume) {
-    run::JournalContent left;
-    run::Journal journal(path, files.identity, session.order_seed, left);
-    run::drop_strangers(left, plan);
-    say(kept_line(left));
-    session.resumed = std::move(left.entries);
-    return journal;
-  }
-  std::string kept;
-  run::Journal journal(path, files.identity, session.order_seed, kept);
-  say_moved(kept, path, files.is_part ? "run its command again" : "run it with --resume");
-  return journal;
-}
-
 /// What the disk holds once the journal took what it could: `safe` where that is everything.
 std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
@@ -158,11 +139,26 @@ std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
 
 }  // namespace
 
-void say_moved(const std::string& kept, const std::string& path, const std::string& again) {
-  if (kept.empty()) return;
-  say("an earlier run was interrupted; its journal is now " + kept +
-      " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
-      ", then " + again + ")");
+std::optional<run::Journal> open_journal(const Options& options, const std::string& path,
+                                         const run::RunIdentity& identity, const Plan* plan,
+                                         const char* again, run::SessionOptions& session) {
+  if (path.empty()) return std::nullopt;
+  if (options.resume) {
+    run::JournalContent left;
+    run::Journal journal(path, identity, session.order_seed, left);
+    if (plan != nullptr) run::drop_strangers(left, *plan);
+    say(kept_line(left));
+    session.resumed = std::move(left.entries);
+    return journal;
+  }
+  std::string kept;
+  run::Journal journal(path, identity, session.order_seed, kept);
+  if (!kept.empty()) {
+    say("an earlier run was interrupted; its journal is now " + kept +
+        " (to continue the earlier run after this one: " + text::shell_line({"mv", kept, path}) +
+        ", then " + again + ")");
+  }
+  return journal;
 }
 
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
@@ -230,7 +226,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     const auto claims = claim_outputs(others, files.journal);
     const auto turns = open_turns(files);
     session.turns = turns.get();
-    journal = open_journal(options, plan, files, session);
+    const auto* again = files.is_part ? "run its command again" : "run it with --resume";
+    journal = open_journal(options, files.journal, files.identity, &plan, again, session);
     session.journal = journal ? &*journal : nullptr;
     session.result_is_writable = [&] { return some_are_writable(files.outputs, options); };
     auto result = run_with_progress(std::move(plan), registry, session, options.quiet);

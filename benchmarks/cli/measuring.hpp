@@ -11,6 +11,7 @@
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/run/journal.hpp"
+#include "benchmarks/run/session.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
@@ -35,8 +36,12 @@ struct RunFiles {
 inline constexpr const char* no_journal =
     "leave out --resume: the first output has no journal (it is not a regular file)";
 
-/// Says where the journal of an earlier run is now, if it was `kept`, and what continues that run.
-void say_moved(const std::string& kept, const std::string& path, const std::string& again);
+/// Opens the journal of a run, with what an earlier run left in it if it is resumed: of that only
+/// what is of `plan`, if there is one. Another run's journal is put aside, and `again` is what
+/// continues that run. Nothing without a path.
+std::optional<run::Journal> open_journal(const Options& options, const std::string& path,
+                                         const run::RunIdentity& identity, const Plan* plan,
+                                         const char* again, run::SessionOptions& session);
 
 /// Which run the journal is of.
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options);

@@ -8,6 +8,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/show/report.hpp"
@@ -56,7 +57,11 @@ Exit codes: 0 complete; 1 usage or I/O error, a part of another study, or missin
       return fail(out + " exists, with content that the parts lack; nothing was written (name a " +
                   "new file first, then " + out + " and the other parts)");
     }
-    write_merged(out, merged.result);
+    auto report = show::report_of(merged.result);
+    report.is_less_than = [&](const auto& there) {
+      return files::holds_others(there, merged.result);
+    };
+    write_report(os::Destination::named(out), report);
     const auto& part = merged.result.part;
     std::cout << fmt::format("Wrote {}: {} of {} cases, from {}\n", text::printable(out),
                              merged.result.plan.cases.size(), merged.result.part.cases,

@@ -21,12 +21,6 @@ OptionEntry entry_of(const CLI::Option& option, const std::string& heading) {
   return entry;
 }
 
-/// The command that the words name, and how many of them do.
-std::pair<const CommandEntry*, std::size_t> command_of(const std::vector<std::string>& words) {
-  const auto& entry = find_command(words.empty() ? "" : words.front());
-  return {&entry, *entry.name == '\0' ? 0 : 1};
-}
-
 const OptionEntry* option_called(const CommandTable& table, const std::string& name) {
   const auto found = std::ranges::find_if(table.options, [&](const OptionEntry& option) {
     return std::ranges::find(option.names, name) != option.names.end();
@@ -49,7 +43,7 @@ CommandTable table_of(const CommandEntry& entry) {
   Flags flags(app);
   command->declare(flags);
   CommandTable table;
-  table.name = *entry.name == '\0' ? "bench" : std::string("bench ") + entry.name;
+  table.name = entry.program();
   table.text = command->help();
   table.help = entry.help;
   for (const auto* option : app.get_options({})) table.options.push_back(entry_of(*option, ""));
@@ -73,8 +67,9 @@ std::vector<Candidate> candidates(const std::vector<std::string>& words) {
     for (const auto& command : commands()) offer(command.name, command.help);
     return found;
   }
-  const auto [entry, own_words] = command_of(words);
-  const auto table = table_of(*entry);
+  const auto& entry = find_command(words.empty() ? "" : words.front());
+  const std::size_t own_words = *entry.name == '\0' ? 0 : 1;
+  const auto table = table_of(entry);
   const auto* before =
       words.size() >= 2 + own_words ? option_called(table, words[words.size() - 2]) : nullptr;
   if (before != nullptr && !before->type.empty()) {

@@ -39,27 +39,24 @@ bool is_profile_name(const std::string& path) {
   return fs::weakly_canonical(path, error).stem().extension() == ".profile";
 }
 
-/// A file that the run reads.
-struct Input {
-  std::string path;
-  std::string what;
-};
-
-std::vector<Input> inputs_of(const Options& options, const Plan* plan) {
-  std::vector<Input> inputs{{find_config(options.config), "the experiment file itself"}};
-  if (!options.only.empty()) inputs.push_back({options.only, "the list of --only"});
+/// The files that the run reads, and what each is.
+std::vector<std::pair<std::string, std::string>> inputs_of(const Options& options,
+                                                           const Plan* plan) {
+  std::vector<std::pair<std::string, std::string>> inputs{
+      {find_config(options.config), "the experiment file itself"}};
+  if (!options.only.empty()) inputs.emplace_back(options.only, "the list of --only");
   if (plan == nullptr) return inputs;
   for (const auto& experiment : plan->experiments) {
     if (experiment.data.kind != DataSpec::Kind::file) continue;
-    inputs.push_back({experiment.data.file, "the data of experiment '" + experiment.name + "'"});
+    inputs.emplace_back(experiment.data.file, "the data of experiment '" + experiment.name + "'");
   }
   return inputs;
 }
 
 /// What is wrong with the place, whatever is written there; empty when nothing is.
 std::string place_problem(const std::string& path, const Options& options, const Plan* plan) {
-  for (const auto& input : inputs_of(options, plan)) {
-    if (same_file(path, input.path)) return path + ": is " + input.what;
+  for (const auto& [input, what] : inputs_of(options, plan)) {
+    if (same_file(path, input)) return path + ": is " + what;
   }
   try {
     os::check_writable(destination(path, options), result_bytes(plan));

@@ -55,15 +55,14 @@ void declare_curve(Flags& flags, show::CurveChoice& choice) {
              "Fact along y (default: the time, or the rate if the cases do different work)");
   flags.text("--by", "AXIS", choice.by, "Draw a line for each value of this axis");
   flags.text("--facet", "AXIS", choice.facet, "Draw a panel for each value of this axis");
-  enum class Log : std::uint8_t { none, x, y, xy };
-  flags.value("--log", "x|y|xy|none", "Logarithmic scales (default: if the values differ much)",
-              [&choice](const std::string& text) {
-                const Choices<Log> choices{
-                    {"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}, {"none", Log::none}};
-                const Log log = choose("--log", text, choices);
-                choice.log_x = log == Log::x || log == Log::xy;
-                choice.log_y = log == Log::y || log == Log::xy;
-              });
+  flags.value(
+      "--log", "x|y|xy|none", "Logarithmic scales (default: if the values differ much)",
+      [&choice](const std::string& text) {
+        const Choices<std::string> choices{{"x", "x"}, {"y", "y"}, {"xy", "xy"}, {"none", ""}};
+        const auto axes = choose("--log", text, choices);
+        choice.log_x = axes.starts_with('x');
+        choice.log_y = axes.ends_with('y');
+      });
 }
 
 std::vector<Output> report_outputs(const std::vector<std::string>& paths, show::Formats formats) {

@@ -28,37 +28,31 @@ std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile_runs && !options.profile)
     lines.push_back(without("--profile-runs", "--profile"));
-  const std::pair profile{options.profile, "--profile"};
-  const std::pair resume{options.resume, "--resume"};
-  const std::pair in_process{options.in_process, "--in-process"};
-  const std::pair explain{options.explain, options.counters ? "--counters" : "--explain"};
-  const std::pair trace{!options.trace_out.empty(), "--trace-out"};
-  const std::pair gpus{!options.gpus.empty(), "--device with several GPUs"};
-  const std::pair check{options.check.has_value(), "--check"};
-  for (const auto& [one, other] :
-       {std::pair{profile, resume}, std::pair{profile, explain}, std::pair{profile, trace},
-        std::pair{profile, gpus}, std::pair{resume, std::pair{options.seed.has_value(), "--seed"}},
-        std::pair{in_process, std::pair{options.processes.value_or(1) > 1, "--processes"}},
-        std::pair{in_process, std::pair{options.timeout_s.has_value(), "--timeout"}},
-        std::pair{check, profile}, std::pair{check, resume}, std::pair{check, in_process},
-        std::pair{check, explain}, std::pair{check, trace}, std::pair{check, gpus},
-        std::pair{check, std::pair{!options.out.empty(), "--out"}}}) {
+  using Flag = std::pair<bool, const char*>;
+  const Flag profile{options.profile, "--profile"};
+  const Flag resume{options.resume, "--resume"};
+  const Flag in_process{options.in_process, "--in-process"};
+  const Flag explain{options.explain, options.counters ? "--counters" : "--explain"};
+  const Flag trace{!options.trace_out.empty(), "--trace-out"};
+  const Flag gpus{!options.gpus.empty(), "--device with several GPUs"};
+  const Flag check{options.check.has_value(), "--check"};
+  const Flag seed{options.seed.has_value(), "--seed"};
+  const Flag processes{options.processes.value_or(1) > 1, "--processes"};
+  const Flag timeout{options.timeout_s.has_value(), "--timeout"};
+  const Flag out{!options.out.empty(), "--out"};
+  const std::pair<Flag, Flag> pairs[] = {
+      {profile, resume},     {profile, explain}, {profile, trace},
+      {profile, gpus},       {resume, seed},     {in_process, processes},
+      {in_process, timeout}, {check, profile},   {check, resume},
+      {check, in_process},   {check, explain},   {check, trace},
+      {check, gpus},         {check, out}};
+  for (const auto& [one, other] : pairs) {
     if (one.first && other.first) lines.push_back(not_both(one.second, other.second));
   }
   return lines;
 }
 
-bool on_a_gpu(const Case& c) {
-  return c.backend == BackendKind::cuda && c.skip.empty();
-}
-
 enum class Trial : std::uint8_t { none, good, bad, left };
-
-void bound_kernels(Plan& plan) {
-  for (auto& experiment : plan.experiments) {
-    if (experiment.kernel) experiment.kernel->spec.bounded = true;
-  }
-}
 
 /// Compiles the kernels of the plan, and says what came of it.
 Trial try_kernels(const Plan& plan, const Registry& registry, int device) {
@@ -146,8 +140,10 @@ class Run {
     plan_ = make_plan(options_, registry, machine_, problems_);
     is_planned_ = problems_.empty();
     if (plan_ && !options_.printed_as.empty()) plan_->config_path = options_.printed_as;
-    if (plan_ && options_.bounded) bound_kernels(*plan_);
-    if (plan_) files_.part = take_part(*plan_, shard(), registry);
+    if (!plan_) return;
+    for (auto& experiment : plan_->experiments)
+      if (experiment.kernel) experiment.kernel->spec.bounded |= options_.bounded;
+    files_.part = take_part(*plan_, shard(), registry);
   }
 
   int run() {
@@ -178,9 +174,12 @@ class Run {
     const std::string flag = !on_each() ? "--shard" : options_.spread ? "--spread" : "--device";
     if (plan_ && files_.part.empty() && (on_each() || !shard().is_all()))
       add(flag + ": " + found_later);
-    const bool gpu_is_used =
-        plan_ && (!code_of_file(*plan_).empty() || std::ranges::any_of(plan_->cases, on_a_gpu));
-    if (on_each() && plan_ && !gpu_is_used) add("leave out " + flag + ": no case uses a GPU");
+    const auto on_a_gpu = [](const Case& c) {
+      return c.backend == BackendKind::cuda && c.skip.empty();
+    };
+    if (on_each() && plan_ && code_of_file(*plan_).empty() &&
+        std::ranges::none_of(plan_->cases, on_a_gpu))
+      add("leave out " + flag + ": no case uses a GPU");
     for (const auto& line : contradictions(options_)) add(line);
   }
 

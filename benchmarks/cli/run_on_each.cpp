@@ -1,19 +1,17 @@
 #include "benchmarks/cli/run_on_each.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
-#include "benchmarks/base/os/child.hpp"
-#include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -27,8 +25,6 @@ namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int check_interval_ms = 100;
 
 /// "r.json" becomes "r.gpu-2.json".
 std::string gpu_path(const std::string& path, int gpu) {
@@ -79,77 +75,25 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
   return runs;
 }
 
-/// A run that was started. What it says is passed on, with its GPU before it.
-class Started {
- public:
-  explicit Started(const GpuRun& run) : Started(run, os::Pipe()) {}
-
-  bool ended() {
-    if (!status_) status_ = child_.status();
-    return status_.has_value();
-  }
-  int exit_code() const { return os::exit_code_of(*status_); }
-  /// To end in good order, with what it has measured.
-  void stop() const { child_.signal(SIGTERM); }
-  pollfd source() const { return {said_.descriptor(), POLLIN, 0}; }
-  void pass_on() {
-    said_.read_some();
-    while (const auto line = said_.next()) print(*line);
-  }
-  void pass_on_rest() {
-    for (auto waits = source(); said_.open() && ::poll(&waits, 1, 0) > 0; waits = source())
-      pass_on();
-    if (!said_.rest().empty()) print(said_.rest());
-  }
-
- private:
-  Started(const GpuRun& run, os::Pipe pipe)
-      : gpu_(run.gpu),
-        // Of its own group: a Ctrl-C reaches it through us alone.
-        child_(os::Launch{.words = run.words,
-                          .descriptors = {{pipe.write.get(), STDERR_FILENO}},
-                          .group = os::Group::own}),
-        said_(std::move(pipe.read), longest_line) {}
-
-  static constexpr std::size_t longest_line = 1 << 16;
-
-  void print(const std::string& line) const {
-    std::cerr << "GPU " << gpu_ << ": " << text::printable(line) << '\n';
-  }
-
-  int gpu_;
-  os::Child child_;
-  os::LineReader said_;
-  std::optional<int> status_;
-};
-
-/// Runs all of them at once to their ends, and returns their exit codes.
+/// Runs all of them at once to their ends, and returns their exit codes. What they say is passed
+/// on, with its GPU before it.
 std::vector<int> run_all(const std::vector<GpuRun>& runs) {
-  std::vector<std::unique_ptr<Started>> all;
-  for (const auto& run : runs) all.push_back(std::make_unique<Started>(run));
-  const auto all_ended = [&] {
-    bool ended = true;
-    for (auto& one : all) ended = one->ended() && ended;
-    return ended;
-  };
-  for (bool asked = false; !all_ended();) {
-    if (stop_asked() && !std::exchange(asked, true)) {
-      for (const auto& one : all) {
-        if (!one->ended()) one->stop();
-      }
-    }
-    std::vector<pollfd> sources;
-    for (const auto& one : all) sources.push_back(one->source());
-    if (::poll(sources.data(), sources.size(), check_interval_ms) <= 0) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (sources[i].revents != 0) all[i]->pass_on();
-    }
+  std::vector<std::future<int>> all;
+  for (const auto& run : runs) {
+    all.push_back(std::async(std::launch::async, [&run] {
+      const auto pass_on = [&run](std::string_view line) {
+        std::cerr << fmt::format("GPU {}: {}\n", run.gpu, text::printable(line));
+      };
+      // In its own group: a Ctrl-C reaches it through us alone, and its running case may take long.
+      const auto end = os::run_program(run.words, {.on_line = pass_on,
+                                                   .cancelled = stop_asked,
+                                                   .patience = std::chrono::hours(24 * 7),
+                                                   .lines = os::Lines::errors});
+      return end.exit_code;
+    }));
   }
   std::vector<int> exit_codes;
-  for (const auto& one : all) {
-    one->pass_on_rest();
-    exit_codes.push_back(one->exit_code());
-  }
+  for (auto& one : all) exit_codes.push_back(one.get());
   return exit_codes;
 }
 

@@ -38,15 +38,11 @@ bool is_code_for(const std::string& wanted, const std::string& architecture) {
 
 /// The one that is shown when none was asked for: the newest machine code, else the newest PTX.
 std::string newest(const std::set<std::string>& architectures) {
-  std::string best;
-  for (const auto& name : architectures) {
-    const auto rank = [](const std::string& text) {
-      return std::tuple(text.starts_with("sm_"), text.size(), text);
-    };
+  if (architectures.empty()) return "";
+  return without_form(*std::ranges::max_element(architectures, {}, [](const std::string& name) {
     const auto plain = without_form(name);
-    if (best.empty() || rank(plain) > rank(best)) best = plain;
-  }
-  return best;
+    return std::tuple(plain.starts_with("sm_"), plain.size(), plain);
+  }));
 }
 
 /// The name in `room` columns: parameters go first, then result and namespaces, and its middle
@@ -115,14 +111,11 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     if (!code.note.empty()) say(code.note);
     const auto architectures = architectures_of(code);
     const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
-    std::string others;
-    bool has_wanted = false;
-    for (const auto& name : architectures) {
-      const bool is_wanted = is_code_for(wanted, name);
-      has_wanted |= is_wanted;
-      if (!is_wanted) others += (others.empty() ? "" : ", ") + name;
-    }
-    if (!has_wanted) {
+    auto rest = architectures;
+    const bool is_there =
+        std::erase_if(rest, [&](const auto& name) { return is_code_for(wanted, name); }) > 0;
+    const auto others = text::joined(rest, ", ");
+    if (!is_there) {
       if (!architecture_.empty() && !others.empty()) {
         say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {

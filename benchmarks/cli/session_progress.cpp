@@ -33,9 +33,11 @@ std::string bar(std::size_t done, std::size_t total, std::size_t width) {
 }  // namespace
 
 Progress::Progress(std::ostream& out, bool terminal, int width, std::size_t total,
-                   double estimated_s)
+                   double estimated_s, bool quiet)
     : out_(out),
       terminal_(terminal),
+      quiet_(quiet),
+      open_(!quiet),
       width_(std::max(width, 20)),
       total_(total),
       estimated_s_(estimated_s) {}
@@ -99,6 +101,7 @@ void Progress::finished(const std::string& case_id, const std::string& line) {
 }
 
 void Progress::message(const std::string& text) {
+  if (quiet_) return;
   if (terminal_ && open_) out_ << clear_line;
   out_ << text::printable(text) << '\n';
   out_.flush();
@@ -188,17 +191,17 @@ std::string outcome_line(const Measurement& measurement) {
 
 }  // namespace
 
-std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s) {
-  std::optional<Progress> progress;
-  if (!quiet) {
-    progress.emplace(std::cerr, ::isatty(STDERR_FILENO) != 0,
-                     terminal_width(STDERR_FILENO).value_or(80), steps, estimated_s);
-  }
-  return progress;
+Progress progress_on_stderr(bool quiet, std::size_t steps, double estimated_s) {
+  return {std::cerr,
+          ::isatty(STDERR_FILENO) != 0,
+          terminal_width(STDERR_FILENO).value_or(80),
+          steps,
+          estimated_s,
+          quiet};
 }
 
-bool stop_after_tick(std::optional<Progress>& progress) {
-  if (progress) progress->tick();
+bool stop_after_tick(Progress& progress) {
+  progress.tick();
   return stop_asked();
 }
 
@@ -208,30 +211,22 @@ Result run_with_progress(Plan plan, const Registry& registry, const run::Session
   steps -= std::min(steps, session.resumed.size());
   const auto most = steps + further_steps(plan, session);
   auto progress = progress_on_stderr(quiet, steps, plan::estimate_run(plan, registry).least_s);
-  if (progress) {
-    progress->expect(steps, most);
-    std::vector<std::string> ids;
-    for (const auto& c : plan.cases) ids.push_back(c.id);
-    progress->tell_apart(ids);
-  }
+  progress.expect(steps, most);
+  std::vector<std::string> ids;
+  for (const auto& c : plan.cases) ids.push_back(c.id);
+  progress.tell_apart(ids);
   run::SessionListener listener;
   listener.cancelled = stop_asked;
-  listener.message = [&](const std::string& text) {
-    progress ? progress->message(text) : say(text);
+  listener.message = [&](const std::string& text) { quiet ? say(text) : progress.message(text); };
+  listener.planned = [&](std::size_t more) { progress.expect(steps += more, most); };
+  listener.stage = [&](const Case& c, const std::string& stage) { progress.running(c.id, stage); };
+  listener.finished = [&](const Case& c, const Measurement& measurement) {
+    // Lines of a log may be left out when they come fast; a failure must not be.
+    if (!measurement.failed.empty()) progress.message(c.id + ": " + outcome_line(measurement));
+    progress.finished(c.id, measurement.failed.empty() ? outcome_line(measurement) : "failed");
   };
-  if (progress) {
-    listener.planned = [&](std::size_t more) { progress->expect(steps += more, most); };
-    listener.stage = [&](const Case& c, const std::string& stage) {
-      progress->running(c.id, stage);
-    };
-    listener.finished = [&](const Case& c, const Measurement& measurement) {
-      // Lines of a log may be left out when they come fast; a failure must not be.
-      if (!measurement.failed.empty()) progress->message(c.id + ": " + outcome_line(measurement));
-      progress->finished(c.id, measurement.failed.empty() ? outcome_line(measurement) : "failed");
-    };
-  }
   auto result = run::run_session(std::move(plan), registry, session, listener);
-  if (progress) progress->close();
+  progress.close();
   return result;
 }
 

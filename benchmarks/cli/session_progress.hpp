@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iosfwd>
 #include <limits>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,10 +18,11 @@ namespace apod::cli {
 
 /// Progress for a person who waits. On a terminal one line, rewritten, with a bar and the time
 /// left; in a log one plain line for each finished case (at most one per second if cases are
-/// short).
+/// short). A quiet one shows nothing.
 class Progress {
  public:
-  Progress(std::ostream& out, bool terminal, int width, std::size_t total, double estimated_s);
+  Progress(std::ostream& out, bool terminal, int width, std::size_t total, double estimated_s,
+           bool quiet = false);
   ~Progress();
   /// Sets the number of steps that are planned, and the most that they may become.
   void expect(std::size_t total, std::size_t most);
@@ -52,7 +52,8 @@ class Progress {
 
   std::ostream& out_;
   bool terminal_;
-  bool open_ = true;
+  bool quiet_;
+  bool open_;  ///< there may be a bar
   int width_;
   std::size_t total_;
   std::size_t most_ = 0;
@@ -66,12 +67,11 @@ class Progress {
   Clock::time_point last_line_{};
 };
 
-/// Progress on standard error, of `steps` that take `estimated_s` in all (0: unknown); nothing if
-/// `quiet`.
-std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s);
+/// Progress on standard error, of `steps` that take `estimated_s` in all (0: unknown).
+Progress progress_on_stderr(bool quiet, std::size_t steps, double estimated_s);
 
 /// stop_asked(), after a tick of the progress.
-bool stop_after_tick(std::optional<Progress>& progress);
+bool stop_after_tick(Progress& progress);
 
 /// Runs the session with its progress on standard error. Ends in good order when a signal asks for
 /// it; see watch_signals().

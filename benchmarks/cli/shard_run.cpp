@@ -277,12 +277,4 @@ files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy 
   return merger.finish();
 }
 
-void write_merged(const std::string& path, const Result& result) {
-  auto report = show::report_of(result);
-  report.is_less_than = [&](const std::string& there) {
-    return files::holds_others(there, result);
-  };
-  write_report(os::Destination::named(path), report);
-}
-
 }  // namespace apod::cli

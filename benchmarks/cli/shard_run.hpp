@@ -85,7 +85,4 @@ Merging merge_shards(const Options& options, const RunFiles& files);
 /// with a message. Throws std::runtime_error with the file.
 files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy by);
 
-/// The result that several parts made, to `path`.
-void write_merged(const std::string& path, const Result& result);
-
 }  // namespace apod::cli

@@ -37,6 +37,15 @@ void on_signal(int number) {
   ::raise(number);
 }
 
+/// Whether standard output gets colour. By default it does on a terminal that has colours, unless
+/// NO_COLOR is set (no-color.org).
+bool wants_color(ColorChoice choice) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+         std::string(term) != "dumb";
+}
+
 }  // namespace
 
 void watch_signals() {
@@ -59,13 +68,6 @@ std::optional<int> terminal_width(int descriptor) {
     if (const int width = std::atoi(columns); width > 0 && width <= 10'000) return width;
   }
   return std::nullopt;
-}
-
-bool wants_color(ColorChoice choice) {
-  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
-         std::string(term) != "dumb";
 }
 
 std::ostream* annotations_stream(bool text) {

@@ -21,9 +21,6 @@ bool stop_asked();
 /// Columns of the terminal at `descriptor`; without a terminal $COLUMNS, else nothing.
 std::optional<int> terminal_width(int descriptor);
 
-/// Whether standard output gets colour. By default it does on a terminal that has colours, unless
-/// NO_COLOR is set (no-color.org).
-bool wants_color(ColorChoice choice);
 /// Where GitHub Actions gets annotations, and null elsewhere: standard output if that is text for
 /// people, else standard error. GitHub reads both.
 std::ostream* annotations_stream(bool text);

@@ -39,24 +39,9 @@ bool is_time(const std::string& unit) {
 
 /// The unit behind the first group: "ms" of "took ([0-9.]+) ms"; empty: there is none.
 std::string unit_behind(const std::string& expression) {
-  const auto end = expression.find(')');
-  if (end == std::string::npos) return "";
-  auto begin = end + 1;
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::string blank : {" ", "\\s", "*", "+", "?"}) {
-      if (expression.compare(begin, blank.size(), blank) != 0) continue;
-      begin += blank.size();
-      found = true;
-    }
-  }
-  auto last = begin;
-  while (last < expression.size() &&
-         std::isalpha(static_cast<unsigned char>(expression[last])) != 0) {
-    ++last;
-  }
-  const auto unit = expression.substr(begin, last - begin);
-  return is_time(unit) ? unit : "";
+  static const text::Pattern after_group(R"(^[^)]*\)(?: |\\s|[*+?])*([A-Za-z]+))");
+  const auto found = after_group.find(expression);
+  return found && is_time(found->groups[0]) ? found->groups[0] : "";
 }
 
 /// Any program, timed without a file.

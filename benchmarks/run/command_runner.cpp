@@ -203,7 +203,8 @@ class CommandProcess {
     printed_.clear();
     if (measurement_.stage == "run" && reads_what_it_prints()) {
       options.on_line = [this](std::string_view line) { take(line); };
-      options.joined = spec_.reads == Reads::regex || spec_.reads == Reads::process;
+      const bool both = spec_.reads == Reads::regex || spec_.reads == Reads::process;
+      options.lines = both ? os::Lines::both : os::Lines::output;
     }
     os::Orphans orphans;
     os::ProgramEnd end;

@@ -69,7 +69,7 @@ std::string CommitBuilds::build(const Folder& folder, const Commit& commit) {
                                     .cancelled = listener_.cancelled,
                                     .timeout = limit,
                                     .group = os::Group::guarded,
-                                    .joined = true,
+                                    .lines = os::Lines::both,
                                     .folder = folder.path});
     } catch (const os::CannotStart& error) {
       return error.what();

@@ -58,9 +58,7 @@ std::string different_words(const std::string& a, const std::string& b) {
   for (const auto& [word, count] : times) {
     if (count == 1) keys.insert(word.substr(0, word.find('=')));
   }
-  std::string all;
-  for (const auto& key : keys) all += (all.empty() ? "" : ", ") + key;
-  return all;
+  return text::joined(keys, ", ");
 }
 
 }  // namespace

@@ -32,13 +32,9 @@ bool is_longer(const Sample& some, const Sample& others, Scope scope) {
                                 : at_their_clock > 1.5 * others.seconds + 20e-6;
 }
 
-bool is_shorter(const Sample& a, const Sample& b) {
-  return a.seconds < b.seconds;
-}
-
 /// A disturbance only adds to a time.
 Sample shortest(const std::vector<Sample>& samples) {
-  return *std::min_element(samples.begin(), samples.end(), is_shorter);
+  return *std::ranges::min_element(samples, {}, &Sample::seconds);
 }
 
 /// The shortest sample at the clock of `reference`, or else at the nearest clock. How much of a

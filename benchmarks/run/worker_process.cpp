@@ -27,11 +27,6 @@ constexpr auto polite_exit = std::chrono::milliseconds(5000);
 constexpr auto polite_exit_of_tool = std::chrono::milliseconds(60000);
 constexpr auto cancel_check = std::chrono::milliseconds(100);
 
-/// Whether the worker has children, or is the tool's child.
-bool has_group(const WorkerTool& tool) {
-  return !tool.words.empty() || tool.starts_programs;
-}
-
 os::Launch launch_of(const WorkerTool& tool, const std::optional<os::TemporaryFolder>& folder,
                      int input, int output, int errors) {
   const char* const ours = "/proc/self/exe";
@@ -41,6 +36,8 @@ os::Launch launch_of(const WorkerTool& tool, const std::optional<os::TemporaryFo
   if (folder) variables.emplace_back("TMPDIR", folder->path());
   words.push_back(is_plain ? "bench" : std::filesystem::read_symlink(ours).string());
   words.emplace_back(worker_argument);
+  // It has children, or is the tool's child.
+  const bool has_group = !tool.words.empty() || tool.starts_programs;
   return {.words = std::move(words),
           .file = is_plain ? ours : "",
           // What a kernel or a library prints must not mix with a result on our standard output.
@@ -51,7 +48,7 @@ os::Launch launch_of(const WorkerTool& tool, const std::optional<os::TemporaryFo
           // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
           .hidden_prefix = "BENCHMARK_",
           .variables = std::move(variables),
-          .group = has_group(tool) ? os::Group::guarded : os::Group::ours};
+          .group = has_group ? os::Group::guarded : os::Group::ours};
 }
 
 }  // namespace

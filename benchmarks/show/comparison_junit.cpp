@@ -12,29 +12,25 @@ namespace {
 
 /// A failure is what fails the comparison.
 JUnitOutcome outcome_of(const Comparison& comparison, const CaseComparison& c, FailOn fails) {
+  const auto failure_if = [](bool fails_so) {
+    return fails_so ? JUnitOutcome::failure : JUnitOutcome::skipped;
+  };
   switch (c.verdict) {
     case Verdict::regression:
       return JUnitOutcome::failure;
     case Verdict::missing:
-      return comparison.of_recordings ? JUnitOutcome::skipped : JUnitOutcome::failure;
+      return failure_if(!comparison.of_recordings);
     case Verdict::invalid:
       return JUnitOutcome::error;
     case Verdict::suspect:
-      if (c.change.value > 0 && fails != FailOn::regression) return JUnitOutcome::failure;
-      return JUnitOutcome::skipped;
+      return failure_if(c.change.value > 0 && fails != FailOn::regression);
     case Verdict::inconclusive:
-      if (fails == FailOn::inconclusive) return JUnitOutcome::failure;
-      return JUnitOutcome::skipped;
+      return failure_if(fails == FailOn::inconclusive);
     case Verdict::added:
       return JUnitOutcome::skipped;
-    case Verdict::improvement:
-    case Verdict::small:
-    case Verdict::within_noise:
-    case Verdict::unchanged:
-    case Verdict::identical:
-      break;
+    default:
+      return JUnitOutcome::passed;
   }
-  return JUnitOutcome::passed;
 }
 
 /// What keeps an inconclusive case from a verdict.

@@ -161,15 +161,9 @@ bool is_told(const std::optional<double>& size) {
 }  // namespace
 
 const char* units(Replicate replicate) {
-  switch (replicate) {
-    case Replicate::process:
-      return "processes a side";
-    case Replicate::session:
-      return "runs a side";
-    case Replicate::block:
-      return "blocks";
-  }
-  return "";
+  return replicate == Replicate::process   ? "processes a side"
+         : replicate == Replicate::session ? "runs a side"
+                                           : "blocks";
 }
 
 std::vector<double> detectable_changes(const Comparison& comparison, bool slower) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "benchmarks/show/figure/figure.hpp"
+#include "kernels/api/types.hpp"
 
 namespace apod::show {
 
@@ -197,5 +198,13 @@ void render_csv(std::ostream& out, const Table& table);
 
 extern const char* const page_style;
 extern const char* const page_script;
+/// What a page's policy allows: the two, by their SHA-256.
+extern const char* const page_digests;
 
 }  // namespace apod::show
+
+/// Of a text without a rule of its own: none.
+template <>
+struct apod::EnumNames<apod::show::Tone> {
+  static constexpr std::array<std::string_view, 6> names{"", "good", "bad", "warning", "dim", ""};
+};

@@ -16,20 +16,6 @@ namespace {
 
 using text::as_markup;
 
-const char* element_of(JUnitOutcome outcome) {
-  switch (outcome) {
-    case JUnitOutcome::failure:
-      return "failure";
-    case JUnitOutcome::error:
-      return "error";
-    case JUnitOutcome::skipped:
-      return "skipped";
-    case JUnitOutcome::passed:
-      break;
-  }
-  return nullptr;
-}
-
 std::size_t count_of(const JUnitSuite& suite, JUnitOutcome outcome) {
   return static_cast<std::size_t>(std::ranges::count_if(
       suite.tests, [&](const JUnitTest& test) { return test.outcome == outcome; }));
@@ -42,9 +28,9 @@ void write_test(std::ostream& out, const std::string& classname, const JUnitTest
   out << ">\n";
   std::string body;
   for (const auto& line : test.lines) body += as_markup(line) + "\n";
-  if (const char* element = element_of(test.outcome)) {
-    out << fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", element,
-                       as_markup(test.message), test.type, body);
+  if (test.outcome != JUnitOutcome::passed) {
+    out << fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n",
+                       to_string(test.outcome), as_markup(test.message), test.type, body);
   } else {
     out << "      <system-out>" << as_markup(test.message) << "\n" << body << "</system-out>\n";
   }

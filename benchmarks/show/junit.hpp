@@ -3,11 +3,15 @@
 /// \file
 /// JUnit XML, as CI systems read it. Internal to show/.
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "kernels/api/types.hpp"
 
 namespace apod::show {
 
@@ -39,3 +43,8 @@ void write_junit(std::ostream& out, const JUnitSuite& suite);
 void write_annotations(std::ostream& out, const JUnitSuite& suite, const std::string& summary);
 
 }  // namespace apod::show
+
+template <>
+struct apod::EnumNames<apod::show::JUnitOutcome> {
+  static constexpr std::array<std::string_view, 4> names{"passed", "failure", "error", "skipped"};
+};

@@ -227,12 +227,11 @@ std::string expectations_text(const Result& result) {
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
   std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
   for (const auto& summary : summaries) ++counts[summary.status];
-  std::string line;
-  for (const auto& [status, count] : counts) {
-    std::string name(to_string(status));
+  auto line = text::joined(counts, ", ", [](const auto& one) {
+    std::string name(to_string(one.first));
     std::replace(name.begin(), name.end(), '_', ' ');
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
-  }
+    return fmt::format("{} {}", one.second, name);
+  });
   if (result.wall_s > 0)
     line += " in " + text::format_duration(result.wall_s) + of_machines(result);
   return line + (result.interrupted ? " (interrupted)" : "");

@@ -25,23 +25,6 @@ constexpr std::ptrdiff_t fewest_contents = 3;
 constexpr std::size_t long_text = 40;
 constexpr std::size_t least_part = 4;  ///< of a name, after which it may be broken
 
-const char* rule_of(Tone tone) {
-  switch (tone) {
-    case Tone::good:
-      return "good";
-    case Tone::bad:
-      return "bad";
-    case Tone::warning:
-      return "warning";
-    case Tone::dim:
-      return "dim";
-    case Tone::plain:
-    case Tone::strong:
-      break;
-  }
-  return "";
-}
-
 /// With no number parted from its unit at the end of a line.
 std::string joined(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -76,7 +59,7 @@ std::string html_of(const Span& span) {
   std::string text = span.code ? as_markup(span.text) : isolated(span.text);
   if (span.code) text = "<code>" + text + "</code>";
   if (span.tone == Tone::strong) return "<strong>" + text + "</strong>";
-  const std::string rule = rule_of(span.tone);
+  const std::string rule(to_string(span.tone));
   return rule.empty() ? text : "<span class=\"" + rule + "\">" + text + "</span>";
 }
 
@@ -101,7 +84,7 @@ class Html {
       out_ << "<p class=\"part\">" << isolated(heading.part) << "</p>\n";
       write_sections(id);
     }
-    const std::string rule = rule_of(heading.title.tone);
+    const std::string rule(to_string(heading.title.tone));
     const std::string text = isolated(heading.title.text);
     // What opens a section can't be a link as well.
     const bool folds = heading.folded && folded_ == 0;
@@ -272,7 +255,7 @@ class Html {
       const auto add = [&](const std::string& rule) {
         if (!rule.empty()) rules += (rules.empty() ? "" : " ") + rule;
       };
-      add(rule_of(cell.tone));
+      add(std::string(to_string(cell.tone)));
       if (cell.text.size() > long_text && !number) add("long");
       out_ << (head ? "<th scope=row" : "<td");
       if (!rules.empty())
@@ -320,20 +303,17 @@ std::string rendered(const Document& document) {
 }  // namespace
 
 void render_html(std::ostream& out, const Document& document, const PageFrame& frame) {
-  const std::string style = page_style + figure::figure_rules();
-  const std::string script = page_script;
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
          "data:; "
-      << "style-src 'sha256-" << text::sha256_base64(style) << "'; script-src 'sha256-"
-      << text::sha256_base64(script) << "'; base-uri 'none'; form-action 'none'\">\n"
+      << page_digests << "; base-uri 'none'; form-action 'none'\">\n"
       << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       << "<link rel=\"icon\" href=\"data:,\">\n<title>" << as_markup(frame.name)
-      << "</title>\n<style>" << style << "</style>\n</head>\n<body>\n"
+      << "</title>\n<style>" << page_style << "</style>\n</head>\n<body>\n"
       << "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><p class=\"name\">"
       << isolated(frame.name) << "</p><p>" << isolated(frame.about) << "</p></header>\n";
   out << rendered(document) << "</main>\n<footer>" << as_markup(frame.made_by)
-      << "</footer>\n<script>" << script << "</script>\n</body>\n</html>\n";
+      << "</footer>\n<script>" << page_script << "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace apod::show

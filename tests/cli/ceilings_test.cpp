@@ -8,7 +8,7 @@ namespace apod::test {
 namespace {
 
 const std::string few =
-    "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1}\n"
+    "schema: 1\nmeasure: {cache: hot, warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1}\n"
     "experiments:\n"
     "  - {workload: read, axes: {variant: host, size: 1000000}}\n"
     "  - {workload: fma, axes: {variant: host, size: 1000}}\n";
@@ -96,7 +96,8 @@ TEST_F(CeilingsTest, AFileIsNotReplacedByOneThatKnowsLess) {
 
 TEST_F(CeilingsTest, AnExpectedFindingThatIsNotThereIsAMiss) {
   const std::string aliased =
-      "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1, trace: "
+      "schema: 1\nmeasure: {cache: hot, warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1, "
+      "trace: "
       "true}\n"
       "experiments:\n"
       "  - workload: copy\n    scope: end_to_end\n"

@@ -14,7 +14,7 @@ class Explain : public ProgramTest {
     write("e.yaml",
           "schema: 1\nexperiments:\n  - workload: normalize\n    scope: end_to_end\n"
           "    axes: {variant: host, size: 1000, streams: [1, 2], host_memory: pageable}\n"
-          "    measure: {processes: 2, max_time: 20ms, warmup: 0ms, precision: 50%}\n");
+          "    measure: {cache: hot, processes: 2, max_time: 20ms, warmup: 0ms, precision: 50%}\n");
   }
 };
 

@@ -152,10 +152,10 @@ TEST_F(ReportTest, ARecordingHasItsTimeline) {
 
 TEST_F(ReportTest, ARunThatIsTracedHasItsTimeline) {
   // One operation alone is no timeline.
-  write(
-      "a.yaml",
-      "schema: 1\nmeasure: {max_time: 5ms, processes: 1}\nexperiments:\n  - {workload: normalize, "
-      "scope: end_to_end, axes: {variant: host, size: [1000, 2000], streams: 2}}\n");
+  write("a.yaml",
+        "schema: 1\nmeasure: {cache: hot, max_time: 5ms, processes: 1}\nexperiments:\n  - "
+        "{workload: normalize, "
+        "scope: end_to_end, axes: {variant: host, size: [1000, 2000], streams: 2}}\n");
   passes("bench --config a.yaml --explain -q --out r.html --out r.json");
   EXPECT_TRUE(holds(read("r.html"), "figure-timeline"));
   passes("bench report r.json --out s.html");

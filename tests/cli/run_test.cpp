@@ -214,7 +214,7 @@ TEST_F(RunTest, AnAttachedProfilerKeepsTheRunInOneProcess) {
 }
 
 TEST_F(RunTest, SmokeConfigRunsByItsBareName) {
-  passes("bench --config smoke.yaml --backend host --out smoke.json");
+  passes("bench --config smoke.yaml --backend host --set cache=hot --out smoke.json");
   EXPECT_EQ(json("smoke.json")["apod_failed"].size(), 0U);
 }
 

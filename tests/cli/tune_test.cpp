@@ -184,11 +184,12 @@ TEST_F(TuneTest, VerifiesWhatItLooksAt) {
 
 TEST_F(TuneTest, HasTheBestOfEachShapeAndOneForAll) {
   // The host's sum end to end: sizes are shapes, streams and threads are tuned.
-  write("shapes.yaml",
-        "schema: 1\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 3}\nexperiments:\n"
-        "  - workload: reduction\n    scope: end_to_end\n"
-        "    axes: {variant: host, size: [1000, 100000], streams: [1, 2, 4], order: [by_chunk, "
-        "uploads_first]}\n    baseline: {streams: 1}\n");
+  write(
+      "shapes.yaml",
+      "schema: 1\nmeasure: {cache: hot, warmup: 0ms, max_time: 5ms, min_samples: 3}\nexperiments:\n"
+      "  - workload: reduction\n    scope: end_to_end\n"
+      "    axes: {variant: host, size: [1000, 100000], streams: [1, 2, 4], order: [by_chunk, "
+      "uploads_first]}\n    baseline: {streams: 1}\n");
   const auto run = passes(
       "bench tune --config ./shapes.yaml --backend host --budget 40s --portable --seed 1 -q --out "
       "r.hpp");

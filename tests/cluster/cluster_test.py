@@ -15,7 +15,7 @@ from slurm_cluster import Cluster, missing, wait_until
 BENCH = None
 STUDY = """schema: 1
 name: study
-measure: {warmup: 0ms, max_time: MAX_TIME, min_samples: 2, processes: 2, precision: 0.01%}
+measure: {cache: hot, warmup: 0ms, max_time: MAX_TIME, min_samples: 2, processes: 2, precision: 0.01%}
 experiments:
   - workload: copy
     scope: end_to_end

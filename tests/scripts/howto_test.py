@@ -31,10 +31,10 @@ echo '{"context": {"num_cpus": 2}, "benchmarks": [{"name": "BM_sort/8", "run_typ
 PROGRAMS = {**dict.fromkeys(("app", "app_old", "app_new", "old", "new"), APP),
             **dict.fromkeys(("old_bench", "new_bench"), BENCHMARKS)}
 # What the page leaves out to be short, or what takes longer than a test should.
-ADDED = {"bench streams.yaml": " --set size=1e4 --set max_time=20ms --processes 1 --backend host",
+ADDED = {"bench streams.yaml": " --set size=1e4 --set max_time=20ms --set cache=hot --processes 1 --backend host",
          "bench ./": " --budget 3s",
-         "bench compare --config": " --budget 3s",
-         "bench ceilings": " --set max_time=20ms --processes 1",
+         "bench compare --config": " --budget 3s --set cache=hot",
+         "bench ceilings": " --set max_time=20ms --set cache=hot --processes 1",
          "bench inspect --try": " --rounds 1"}
 # Without a GPU, or with programs that leave it alone, these end with 1 and say why.
 NEED_GPU = ("bench compare --config", "bench compare before.json", "bench inspect --try")

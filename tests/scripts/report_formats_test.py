@@ -3,6 +3,8 @@
 
 What is not installed here is skipped, with the reason."""
 
+import base64
+import hashlib
 import importlib.util
 import json
 import os
@@ -19,6 +21,20 @@ GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "report"
 # Where distributions put Google Benchmark's tools; a variable names another place.
 COMPARE_PLACES = (os.environ.get("GOOGLE_BENCHMARK_COMPARE", ""), "/usr/share/benchmark/compare.py",
                   "/usr/share/googlebenchmark/tools/compare.py")
+
+
+class Page(unittest.TestCase):
+    """The pages of docs/, which are those that bench writes today: a browser obeys their policy."""
+
+    def test_the_policy_allows_its_own_style_and_script(self):
+        pages = list((GOLDEN.parents[2] / "docs" / "pages").glob("*.html"))
+        self.assertTrue(pages)
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            for tag in ("style", "script"):
+                content = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL).group(1)
+                digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+                self.assertIn(f"{tag}-src 'sha256-{digest}'", text, page.name)
 
 
 class JUnit(unittest.TestCase):

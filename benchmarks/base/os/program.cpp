@@ -20,9 +20,6 @@ using std::chrono::milliseconds;
 constexpr auto check_interval = milliseconds(100);
 // Between the end of its output and its own end, where the system does not tell of the latter.
 constexpr auto end_interval = milliseconds(2);
-// A run that is asked to stop may have to end a worker, which gets some seconds too, and to write
-// its result.
-constexpr auto patience = std::chrono::seconds(20);
 // More than any reader takes in all: a line in pieces would be read as what it is not.
 constexpr std::size_t longest_line = 8 << 20;
 
@@ -30,13 +27,14 @@ constexpr std::size_t longest_line = 8 << 20;
 
 ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptions& options) {
   Pipe output, errors;
-  const auto& to = options.joined ? output : errors;
+  const auto& to = options.lines == Lines::output ? errors : output;
   Launch launch{.words = words,
                 .descriptors = {{to.write.get(), STDERR_FILENO}},
                 .variables = options.variables,
                 .folder = options.folder,
                 .group = options.group};
-  if (options.on_line) launch.descriptors.emplace_back(output.write.get(), STDOUT_FILENO);
+  if (options.on_line && options.lines != Lines::errors)
+    launch.descriptors.emplace_back(output.write.get(), STDOUT_FILENO);
   Child child(launch);
   output.write.close();
   errors.write.close();
@@ -64,7 +62,7 @@ ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptio
       child.kill();
     } else if (!end.cancelled && options.cancelled()) {
       end.cancelled = true;
-      kill_at = now + patience;
+      kill_at = now + options.patience;
       child.signal(SIGTERM);
     }
     const bool is_told = lines.open() || tail.open() || child.end_descriptor() >= 0;

@@ -21,21 +21,27 @@ struct ProgramEnd {
   Usage usage;
 };
 
+/// What of a program's output comes in lines; its standard output is /dev/null where it does not.
+enum class Lines : std::uint8_t { output, errors, both };
+
 struct ProgramOptions {
-  /// Takes each line of its standard output, which is /dev/null without it.
+  /// Takes each line.
   std::function<void(std::string_view)> on_line = {};
   std::function<bool()> cancelled = [] { return false; };
   std::optional<std::chrono::milliseconds> timeout = {};
+  /// Between SIGTERM and its death. A run may have to end a worker, which gets some seconds too,
+  /// and to write its result.
+  std::chrono::seconds patience{20};
   Group group = Group::own;
-  bool joined = false;  ///< its standard error comes as lines of its output
+  Lines lines = Lines::output;
   /// As of Launch.
   std::vector<std::pair<std::string, std::string>> variables = {};
   std::string folder = {};
 };
 
 /// Runs a program without input to its end. If `cancelled` returns true it is asked to stop with
-/// SIGTERM, and killed 20 s later; at its timeout it is killed at once. Its children end with it.
-/// Throws what Child throws if it can't be started, and what `on_line` throws.
+/// SIGTERM, and killed after `patience`; at its timeout it is killed at once. Its children end with
+/// it. Throws what Child throws if it can't be started, and what `on_line` throws.
 ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptions& options);
 
 }  // namespace apod::os

@@ -105,7 +105,7 @@ bool begins_with_any(std::string_view text, const Parts& parts) {
 /// The texts of `all` in a line, with `between` between two of them. `text_of` gives the text of
 /// one.
 template <class Range, class TextOf = std::identity>
-std::string joined(const Range& all, std::string_view between, const TextOf& text_of = {}) {
+std::string joined(Range&& all, std::string_view between, const TextOf& text_of = {}) {
   std::string line;
   for (bool first = true; const auto& one : all) {
     if (!std::exchange(first, false)) line += between;

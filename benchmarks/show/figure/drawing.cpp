@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t colors = 8;
 /// Lines of more points than this have no marks at each.
 constexpr std::size_t few_points = 30;
-constexpr double radius = 3.5;
 constexpr double widest_bar = 14;
 /// Usual fonts of a system differ by less in width.
 constexpr double least_filled = 0.8;
@@ -159,19 +158,12 @@ std::string line_at(double x1, double y1, double x2, double y2, const char* rule
 }
 
 std::string rule_of(const Color& color) {
-  switch (color.meaning) {
-    case Color::Meaning::worse:
-      return "worse";
-    case Color::Meaning::better:
-      return "better";
-    case Color::Meaning::undecided:
-      return "undecided";
-    case Color::Meaning::kind:
-      return fmt::format("k{}", color.index);
-    case Color::Meaning::series:
-      break;
-  }
-  return fmt::format("s{}", color.index % colors);
+  using enum Color::Meaning;
+  return color.meaning == worse       ? "worse"
+         : color.meaning == better    ? "better"
+         : color.meaning == undecided ? "undecided"
+         : color.meaning == kind      ? fmt::format("k{}", color.index)
+                                      : fmt::format("s{}", color.index % colors);
 }
 
 std::string point_at(double x, double y, const Color& color, Look look, const std::string& inside,

@@ -276,48 +276,10 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   if (!figure.description.empty())
     svg += "<desc>" + text::as_markup(figure.description) + "</desc>";
   if (style.alone) {
-    svg += "<style>" + figure_rules() + (style.small ? small_text : "") + "</style>";
+    svg += "<style>" + std::string(figure_rules) + (style.small ? small_text : "") + "</style>";
     svg += "<path class=\"paper\" d=\"M0 0H" + px(style.width) + "V" + px(height) + "H0z\"/>";
   }
   return svg + body + "</svg>\n";
-}
-
-const std::string& figure_rules() {
-  static const std::string rules =
-      "svg.figure text{font:12px Helvetica,Arial,'Liberation Sans',sans-serif;fill:#222;"
-      "unicode-bidi:isolate}"
-      "svg.figure .tick,svg.figure .note,svg.figure .axis-title{fill:#555}"
-      "svg.figure .title{font-size:14px;font-weight:bold}"
-      "svg.figure .panel{font-weight:bold}"
-      ".s0{color:#05676f}.s1{color:#de0034}.s2{color:#000}.s3{color:#dd79ab}.s4{color:#56b4e9}"
-      ".s5{color:#b9a800}.s6{color:#009e73}.s7,.worse{color:#d65a00}.better{color:#009e73}"
-      ".k0{color:#00509e}.k1{color:#73b445}.k2{color:#d98200}.k3{color:#bdbdbd}"
-      ".k4{color:#bd1660}.k5{color:#ffbf82}.k6{color:#00838f}.k7{color:#6d4c41}"
-      ".k8{color:#b39ddb}.k9{color:#78909c}.k10{color:#cdc461}.k11{color:#333}"
-      ".k12{color:#8e44ad}"
-      ".undecided{color:#777}.paper{fill:#fff}.guide{color:#555}"
-      ".line,.whisker,.guide,.cross,.sample,.odd,.error{fill:none;stroke:currentColor}"
-      ".line{stroke-width:1.8;stroke-linejoin:round}.whisker{stroke-width:1.5}"
-      ".error{stroke:#222;stroke-width:1.2}.sample{stroke-width:1;stroke-opacity:.45}"
-      ".odd{stroke:#d65a00;stroke-width:1.2}.cross{stroke-width:1.5}"
-      ".guide{stroke-width:1.2}.dashed{stroke-dasharray:5 4}"
-      ".point,.spans path{fill:currentColor}.hollow{fill:#fff;stroke:currentColor;stroke-width:1.5}"
-      ".band{fill:currentColor;fill-opacity:.18}.same{fill:#777;fill-opacity:.14}"
-      ".axis{stroke:#888;fill:none}.grid{stroke:#e4e4e4;fill:none}"
-      ".leader{stroke:#aaa;stroke-width:.8;fill:none}"
-      "svg.figure .name{paint-order:stroke;stroke:#fff;stroke-width:3;stroke-linejoin:round}"
-      "@media screen and (prefers-color-scheme:dark){svg.figure text{fill:#e6e6e6}"
-      "svg.figure .tick,svg.figure .note,svg.figure .axis-title{fill:#aaa}"
-      ".s0{color:#2eb5b8}.s1{color:#ff7988}.s2{color:#eee}.s3{color:#f88eed}.s4{color:#a0e4ff}"
-      ".s5{color:#f0e442}.s6,.better{color:#1dba80}.s7,.worse{color:#ff8242}"
-      ".k0{color:#5aa9f5}.k1{color:#9ccc65}.k2{color:#ffb74d}.k3{color:#757575}"
-      ".k4{color:#ed5795}.k5{color:#fef8b5}.k6{color:#4dd0e1}.k7{color:#bc8f7f}"
-      ".k8{color:#d5c1f3}.k9{color:#90a4ae}.k10{color:#ead893}.k11{color:#c7cec4}"
-      ".k12{color:#c193ee}"
-      ".undecided{color:#999}.paper,.hollow{fill:#15171a}.guide{color:#aaa}.error{stroke:#eee}"
-      ".odd{stroke:#ff8242}.grid{stroke:#2b2e33}.leader{stroke:#666}"
-      "svg.figure .name{stroke:#15171a}}";
-  return rules;
 }
 
 }  // namespace apod::figure

@@ -12,7 +12,7 @@ namespace apod::figure {
 struct Style {
   double width = 720;  ///< px
   bool titled = true;
-  /// A file of its own includes its colours and fonts; a page has them from figure_rules().
+  /// A file of its own includes its colours and fonts; a page has them from figure_rules.
   bool alone = true;
   bool texts = true;  ///< of points, for a pointer
   /// Smaller text, for renderers that have only wide fonts and, unlike a browser, don't fit text to
@@ -25,8 +25,9 @@ struct Style {
 /// says how many points. Text may be anything.
 std::string svg_of(const Figure& figure, const Style& style = {});
 
-/// Rules of CSS. Series have colours that colour-blind people can distinguish, and that differ from
-/// those of kernels, copies and ranges. For screens that prefer it, lighter ones on dark.
-const std::string& figure_rules();
+/// Rules of CSS, of figure.css. Series have colours that colour-blind people can distinguish, and
+/// that differ from those of kernels, copies and ranges. For screens that prefer it, lighter ones
+/// on dark.
+extern const char* const figure_rules;
 
 }  // namespace apod::figure

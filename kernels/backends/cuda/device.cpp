@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "kernels/backends/cuda/check.hpp"
-#include "kernels/backends/cuda/identity.hpp"
 #include "kernels/backends/cuda/library.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
 #include "kernels/backends/cuda/visibility.hpp"

@@ -1,15 +1,35 @@
 #pragma once
 
 /// \file
-/// Which devices CUDA_VISIBLE_DEVICES leaves, and in which order. Plain C++, so that it is tested
-/// without a GPU.
+/// The identity of a device, and which devices CUDA_VISIBLE_DEVICES leaves, in which order. Plain
+/// C++, so that it is tested without a GPU.
 
+#include <array>
 #include <charconv>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace apod::cuda {
+
+/// Whether a device of this name is a MIG instance: "NVIDIA H200 MIG 1g.18gb".
+inline bool is_instance(std::string_view name) {
+  return name.find(" MIG ") != std::string_view::npos;
+}
+
+/// The 16 bytes in hexadecimal, grouped 4-2-2-2-6 as NVML writes them, after "GPU-", or "MIG-" for
+/// an instance.
+inline std::string uuid_text(const std::array<unsigned char, 16>& bytes, bool instance) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = instance ? "MIG-" : "GPU-";
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
 
 /// The meaning of one entry of the list.
 struct VisibleDevice {

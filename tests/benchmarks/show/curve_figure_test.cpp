@@ -405,7 +405,7 @@ TEST(CurveFigure, AKindOfWorkHasOneColourOnEveryPage) {
     EXPECT_EQ(color.index, empty.color_of(kind).index) << kind;
     EXPECT_TRUE(seen.insert({color.meaning, color.index}).second) << kind;
     const auto rule = ".k" + std::to_string(color.index) + "{color:";
-    EXPECT_TRUE(contains(figure::figure_rules(), rule)) << rule;
+    EXPECT_TRUE(contains(figure::figure_rules, rule)) << rule;
   }
 }
 

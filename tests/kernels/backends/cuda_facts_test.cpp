@@ -5,7 +5,6 @@
 #include <array>
 
 #include "kernels/backends/cuda/compiled_for.hpp"
-#include "kernels/backends/cuda/identity.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
 #include "kernels/backends/cuda/visibility.hpp"
 

@@ -1,5 +1,3 @@
-#include "kernels/backends/cuda/files/captured_variant.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -15,6 +13,7 @@
 #include "kernels/backends/cuda/files/driver.hpp"
 #include "kernels/backends/cuda/files/fixed_memory.hpp"
 #include "kernels/backends/cuda/files/launch_config.hpp"
+#include "kernels/backends/cuda/files/variant.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/files/captured_problem.hpp"
 

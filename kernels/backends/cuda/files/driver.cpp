@@ -2,37 +2,10 @@
 
 #include <algorithm>
 
+#include "kernels/backends/cuda/check.hpp"
+
 namespace apod::cuda {
 namespace {
-
-BackendError::Code meaning(CUresult result) {
-  using Code = BackendError::Code;
-  switch (result) {
-    case CUDA_ERROR_OUT_OF_MEMORY:
-      return Code::out_of_memory;
-    case CUDA_ERROR_NOT_SUPPORTED:
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-      return Code::unsupported;
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_FAILED:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_ASSERT:
-    case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_MISALIGNED_ADDRESS:
-    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-    case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
-    case CUDA_ERROR_UNKNOWN:
-      return Code::sticky;
-    default:
-      return Code::other;
-  }
-}
 
 auto parameter_function(const Library& library) -> decltype(Driver::parameter) {
   try {
@@ -68,8 +41,10 @@ void check(CUresult result, const std::string& what) {
   const char* text = nullptr;
   Driver::instance().error_name(result, &name);
   Driver::instance().error_text(result, &text);
-  throw BackendError(meaning(result), what + ": " + (name != nullptr ? name : "unknown error") +
-                                          " (" + (text != nullptr ? text : "") + ")");
+  // The driver numbers its errors as the runtime does.
+  throw BackendError(classify(static_cast<cudaError_t>(result)),
+                     what + ": " + (name != nullptr ? name : "unknown error") + " (" +
+                         (text != nullptr ? text : "") + ")");
 }
 
 std::map<std::string, double> resources_of(const std::vector<CUfunction>& kernels,

@@ -14,7 +14,6 @@
 #include "kernels/api/code_facts.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/files/apart.hpp"
-#include "kernels/backends/cuda/files/captured_variant.hpp"
 #include "kernels/backends/cuda/files/compile.hpp"
 #include "kernels/backends/cuda/files/compiler.hpp"
 #include "kernels/backends/cuda/files/driver.hpp"

@@ -11,12 +11,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
+#include <thread>
 #include <utility>
 
+#include "kernels/api/no_signals.hpp"
 #include "kernels/backends/cuda/files/resources.hpp"
 #include "kernels/backends/cuda/injected/captured_memory.hpp"
-#include "kernels/backends/cuda/injected/device_wait.hpp"
 #include "kernels/backends/cuda/injected/launch_call.hpp"
 #include "kernels/backends/cuda/launching_calls.hpp"
 
@@ -41,6 +43,34 @@ constexpr std::size_t most_shapes = 64;
 constexpr std::size_t most_notes = 100;
 /// How long other threads' launches wait for a capture.
 constexpr std::chrono::seconds longest_pause(2);
+
+/// Waits until all work of this thread's context is done, and returns what the driver says of it.
+/// Empty if that takes longer than `longest`, or if an earlier wait has not ended yet: the work may
+/// wait for a launch that this thread has yet to make. A thread of its own waits on.
+std::optional<CUresult> wait_for_device(const CaptureDriver& driver,
+                                        std::chrono::milliseconds longest) {
+  static std::future<CUresult> unfinished;  // a wait that took too long; captures take turns
+  const auto has_ended = [](const std::future<CUresult>& wait, std::chrono::milliseconds time) {
+    return wait.wait_for(time) == std::future_status::ready;
+  };
+  if (unfinished.valid() && !has_ended(unfinished, {})) return std::nullopt;
+  CUcontext context = nullptr;
+  if (const auto result = driver.current_context(&context); result != CUDA_SUCCESS) return result;
+  std::promise<CUresult> promise;
+  auto done = promise.get_future();
+  {
+    const NoSignals none;
+    std::thread([driver, context, promise = std::move(promise)]() mutable {
+      auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+      (void)driver.exchange_mode(&mode);
+      const auto result = driver.make_current(context);
+      promise.set_value(result == CUDA_SUCCESS ? driver.synchronize() : result);
+    }).detach();
+  }
+  if (has_ended(done, longest)) return done.get();
+  unfinished = std::move(done);
+  return std::nullopt;
+}
 
 /// What the process has loaded that launches kernels.
 std::string frameworks() {

@@ -175,7 +175,7 @@ TEST(Program, StartsInItsFolderWithItsVariables) {
   std::vector<std::string> lines;
   run_script("pwd; echo $APOD_TEST_OURS $APOD_TEST_ITS; echo last >&2",
              {.on_line = [&](auto line) { lines.emplace_back(line); },
-              .joined = true,
+              .lines = Lines::both,
               .variables = {{"APOD_TEST_OURS", "another"}, {"APOD_TEST_ITS", "its"}},
               .folder = "/"});
   EXPECT_EQ(lines, (std::vector<std::string>{"/", "another its", "last"}));

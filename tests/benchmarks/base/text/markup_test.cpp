@@ -17,13 +17,5 @@ TEST(MarkupTest, WhatXmlHasNoRoomForIsReplaced) {
   EXPECT_EQ(as_markup("a\x1b\xEF\xBF\xBE"), "a\uFFFD\uFFFD");
 }
 
-// FIPS 180-4's examples, in base 64.
-TEST(DigestTest, IsThatOfTheStandard) {
-  EXPECT_EQ(sha256_base64(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-  EXPECT_EQ(sha256_base64("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-  EXPECT_EQ(sha256_base64("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-            "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE=");
-}
-
 }  // namespace
 }  // namespace apod::text

@@ -76,7 +76,7 @@ std::array<double, 3> seen(std::string hex, Eyes eyes) {
 }
 
 TEST(SvgTest, NoTwoColoursLookTheSame) {
-  const auto& rules = figure_rules();
+  const std::string rules = figure_rules;
   std::vector<std::string> names;
   for (int s = 0; s <= 7; ++s) names.push_back("s" + std::to_string(s));
   for (int k = 0; k <= 12; ++k) names.push_back("k" + std::to_string(k));

@@ -1,39 +1,26 @@
+/// \file
+/// What bench says of itself: its manual page, and the schema of its experiment files.
+
 #include <iostream>
+#include <map>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/option_table.hpp"
+#include "benchmarks/plan/config/load.hpp"
 
 namespace apod::cli {
 namespace {
 
 /// Text that troff prints as it is (man(7)): no requests, and signs of ASCII that can be copied.
 std::string plain(const std::string& text) {
+  static const std::map<char, std::string> signs{{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
+                                                 {'^', "\\(ha"}, {'~', "\\(ti"}, {'`', "\\(ga"}};
   std::string out;
   for (const char c : text) {
     if ((out.empty() || out.back() == '\n') && c == '.') out += "\\&";
-    switch (c) {
-      case '\\':
-        out += "\\e";
-        break;
-      case '-':
-        out += "\\-";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      case '`':
-        out += "\\(ga";
-        break;
-      default:
-        out += c;
-    }
+    const auto sign = signs.find(c);
+    out += sign == signs.end() ? std::string(1, c) : sign->second;
   }
   return out;
 }
@@ -99,10 +86,30 @@ Exit codes: 0 good; 1 usage error.)"};
   }
 };
 
+class SchemaCommand : public Command {
+ public:
+  HelpText help() const override {
+    return {
+        R"(Example:
+  bench schema > experiment.schema.json
+
+With this first line in an experiment file, VS Code's YAML extension completes keys, axes and variants:
+  # yaml-language-server: $schema=experiment.schema.json)"};
+  }
+  int run() override {
+    std::cout << config::experiment_schema(Registry::instance());
+    return ExitCode::success;
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Command> make_man() {
   return std::make_unique<ManCommand>();
+}
+
+std::unique_ptr<Command> make_schema() {
+  return std::make_unique<SchemaCommand>();
 }
 
 }  // namespace apod::cli
