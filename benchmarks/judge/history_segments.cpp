@@ -179,20 +179,12 @@ HistoryPoint point_of(const Side& run, const SideCase& info, std::span<const dou
     point.failed = info.failed.empty() ? "no time" : info.failed;
     return point;
   }
-  point.time_s = estimate_time(medians_of(run, info));
-  if (point.time_s.value > 0) {
-    auto& [value, low, high] = point.time_s;
-    // One process that met a loaded machine must not move it.
-    value = std::exp(stats::median(logs));
-    if (point.time_s.has_interval()) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
   if (run.sessions.front().one_process) {
     // Repetitions say nothing of how far apart processes are.
-    point.time_s = {point.time_s.value};
+    point.time_s = {std::exp(logs.front())};
     point.processes = 1;
+  } else {
+    point.time_s = estimate_time(medians_of(run, info));
   }
   return point;
 }

@@ -45,6 +45,12 @@ bool is_outlier(std::span<const double> values, std::size_t i, double noise) {
          (i + 1 == values.size() || is_far_from(i + 1));
 }
 
+/// The first value from `start` on that is no outlier: a level begins there.
+std::size_t behind_outliers(std::size_t start, const std::vector<std::size_t>& outliers) {
+  while (std::ranges::binary_search(outliers, start)) ++start;
+  return start;
+}
+
 /// The levels of these values, by themselves.
 Levels cut(std::vector<double> values, double least_noise) {
   const double noise = noise_of(values, least_noise);
@@ -161,6 +167,7 @@ class Findings {
     auto levels = cut(values, least_noise_);
     turns_ = turns_between(values, levels.starts);
     std::erase_if(levels.starts, [&](std::size_t start) { return takes_turns(start); });
+    begin_behind_outliers(values, levels);
     const auto cut_alone = levels;
     auto steps = steps_of(values, levels);
     const bool ends_in_turns = !turns_.empty() && turns_.front().end == values.size();
@@ -197,6 +204,23 @@ class Findings {
     return std::ranges::any_of(turns_, [&](const auto& turn) { return is_within(start, turn); });
   }
 
+  /// Values that take turns are no outliers, and no level begins at one.
+  void begin_behind_outliers(const std::vector<double>& values, Levels& levels) const {
+    std::erase_if(levels.outliers, [&](std::size_t i) {
+      const bool takes_turns = std::ranges::any_of(
+          turns_, [&](const auto& turn) { return turn.first <= i && i < turn.end; });
+      if (takes_turns) levels.values[i] = values[i];
+      return takes_turns;
+    });
+    for (auto& start : levels.starts) {
+      const auto next = behind_outliers(start, levels.outliers);
+      for (; start < next; ++start) levels.values[start] = levels.values[start - 1];
+    }
+    const auto same = std::ranges::unique(levels.starts);
+    levels.starts.erase(same.begin(), same.end());
+    std::erase_if(levels.starts, [&](std::size_t start) { return start + 2 > values.size(); });
+  }
+
   static bool is_still_there(const Shown& step, const Levels& levels) {
     constexpr double still_there = 0.75;
     const double now = step_at(levels.values, levels.starts, step.first, levels.values.size());
@@ -230,13 +254,15 @@ class Findings {
     std::vector<Shown> steps;
     for (const auto start : levels.starts) steps.push_back(found_at(start));
     for (const auto& [last, noise] : last_outliers_) {
-      if (!takes_turns(last) && is_step(values, levels, last, noise))
-        add(found_at(last), levels, steps);
+      const auto start = behind_outliers(last, levels.outliers);
+      if (!takes_turns(start) && is_step(values, levels, start, noise))
+        add(found_at(start), levels, steps);
     }
     std::vector<Shown> before;
     for (const auto& [start, step] : steps_) {
       const bool is_hidden = start > drifts_from_ || takes_turns(start);
-      if (!is_hidden && values.size() - step.end <= looked_back) before.push_back(step);
+      if (is_hidden || values.size() - step.end > looked_back) continue;
+      before.push_back({behind_outliers(start, levels.outliers), step.end, step.change});
     }
     std::ranges::stable_sort(before, std::ranges::greater(), &Shown::end);
     for (const auto& step : before) add(step, levels, steps);
@@ -253,7 +279,8 @@ class Findings {
     if (!levels.starts.empty() && levels.starts.back() > first) return;
     const auto fifth = (end - first + 4) / 5;
     const double moved = stats::mean(all.subspan(end)) - stats::mean(all.subspan(first, fifth));
-    if (moved / change >= still_there) levels.starts.push_back(first + (end - first) / 2);
+    if (moved / change < still_there) return;
+    levels.starts.push_back(behind_outliers(first + (end - first) / 2, levels.outliers));
   }
 
   double least_noise_;

@@ -61,5 +61,14 @@ TEST(Levels, TurnsBesideAStepAreNoStepsEither) {
   EXPECT_EQ(levels_of({values.begin() + 40, values.end()}, 100).starts, Starts{60});
 }
 
+TEST(Levels, ALevelBeginsBehindAnOutlier) {
+  const Values values{1.00, 1.01, 1.00, 0.99, 1.00, 1.01, 1.90, 1.20, 1.21, 1.20, 1.19, 1.20, 1.21};
+  for (std::size_t n = 9; n <= values.size(); ++n) {
+    const auto levels = levels_of(values, n);
+    EXPECT_EQ(levels.outliers, Starts{6}) << n;
+    EXPECT_EQ(levels.starts, Starts{7}) << n;
+  }
+}
+
 }  // namespace
 }  // namespace apod::judge
