@@ -124,10 +124,17 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
                                                                        : StrategyKind::model);
   const auto make = found.strategy == StrategyKind::race ? make_race : make_model;
   const auto strategy = make(space, request.seed, looks);
+  const auto next = [&](const std::vector<RowIndex>& running) {
+    const auto most = std::min(affordable(), most_of_a_process + running.size());
+    if (most < running.size() + 2) return std::vector<RowIndex>{};
+    return strategy->ask(found.looks, running, most - running.size());
+  };
+  std::vector<RowIndex> coming;
   while (!found.stopped && (count < most_failures || !found.looks.ranked().empty())) {
-    const auto most = std::min(affordable(), most_of_a_process);
-    const auto rows = most < 2 ? std::vector<RowIndex>{} : strategy->ask(found.looks, most);
+    const auto rows = coming.empty() ? next({}) : std::move(coming);
     if (rows.empty()) break;
+    coming.clear();
+    if (request.prepare) request.prepare(coming = next(rows));
     run(rows);
   }
   found.finalists = rows_of(found.looks.ranked(1));

@@ -18,8 +18,10 @@ class Race final : public Strategy {
     running_ = drawn(space.size(), std::max<std::size_t>(looks / 2, 2), random_);
   }
 
-  std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
+  std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
+                            std::size_t most) override {
     if (next_ == running_.size()) {
+      if (!running.empty()) return {};
       halve(looks);
       if (running_.size() <= enough) return {};
     }

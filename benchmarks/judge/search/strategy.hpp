@@ -28,8 +28,10 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   /// The rows of the next process, at most `most` (two or more), each once. None: the strategy has
-  /// seen enough. `looks` are all answers so far.
-  virtual std::vector<RowIndex> ask(const Looks& looks, std::size_t most) = 0;
+  /// seen enough. `looks` are all answers so far. `running`: rows whose answers are to come. None
+  /// then: it waits for these answers.
+  virtual std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
+                                    std::size_t most) = 0;
 };
 
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.
