@@ -19,15 +19,14 @@ class Race final : public Strategy {
   }
 
   std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
-                            std::size_t most) override {
+                            std::size_t few, std::size_t /*most*/) override {
     if (next_ == running_.size()) {
       if (!running.empty()) return {};
       halve(looks);
       if (running_.size() <= enough) return {};
     }
-    most = std::min(most, rows_of_a_process);
     std::vector<RowIndex> rows;
-    while (next_ < running_.size() && rows.size() < most) rows.push_back(running_[next_++]);
+    while (next_ < running_.size() && rows.size() < few) rows.push_back(running_[next_++]);
     return rows;
   }
 

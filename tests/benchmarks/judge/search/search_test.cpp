@@ -140,18 +140,23 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   const auto space = space_of_formula();
   Formula formula{space};
   const auto measure = formula.measure();
-  const auto sizes = [&](double budget_s) {
+  const auto sizes = [&](double budget_s, double starting_s) {
     std::vector<std::size_t> all;
     explore(space, {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s},
             [&](std::span<const RowIndex> rows, Care care) {
               all.push_back(rows.size());
-              return measure(rows, care);
+              auto batch = measure(rows, care);
+              batch.seconds += starting_s;
+              return batch;
             });
     return all;
   };
   // The start; rows far apart, with it six and one for each of the four axes; what is learnt.
-  EXPECT_EQ(sizes(34), (std::vector<std::size_t>{1, 9, 8, 8, 8}));
-  EXPECT_EQ(sizes(17), (std::vector<std::size_t>{1, 7, 8}));
+  EXPECT_EQ(sizes(34, 0), (std::vector<std::size_t>{1, 9, 4, 4, 4, 4, 4, 4}));
+  EXPECT_EQ(sizes(17, 0), (std::vector<std::size_t>{1, 7, 4, 4}));
+  // The longer starting takes, the more share a process.
+  EXPECT_EQ(sizes(66, 2), (std::vector<std::size_t>{1, 9, 6, 6, 6, 6, 6, 6, 2}));
+  EXPECT_EQ(sizes(400, 40), (std::vector<std::size_t>{1, 7, 8, 8, 8, 8, 8, 8, 3}));
 }
 
 TEST(Search, PreparesTheNextRowsWhileItMeasures) {
@@ -194,7 +199,7 @@ TEST(Search, OfARacePreparesNothingThatTheComingAnswersDecide) {
   const auto space = space_of_formula();
   std::vector<std::map<RowIndex, std::size_t>> looks;
   for (const auto& prepare : {Prepare{}, Prepare{[](auto) {}}}) {
-    Formula formula{space};
+    Formula formula{space, 0};
     const auto found = explore(
         space, {.strategy = StrategyKind::race, .seed = 4, .budget_s = 150, .prepare = prepare},
         formula.measure());
