@@ -138,9 +138,10 @@ class Session {
     prepare_devices();
     // With a GPU open this process could not end what a compiler leaves, so workers compile. Many
     // kernels are compiled at once.
-    if (has_kernel_files())
-      compile_ahead(result_.plan, registry, options.device, options.in_process ? 1 : many_kernels,
-                    listener.cancelled);
+    if (has_kernel_files() && !options.compiled) {
+      CompilingAhead(result_.plan, registry, options.device, options.in_process ? 1 : many_kernels)
+          .wait(listener.cancelled);
+    }
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.

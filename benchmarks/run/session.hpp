@@ -29,6 +29,7 @@ struct SessionOptions {
   /// Other shards of the study on this machine use it too; null: there are none.
   os::Turns* turns = nullptr;
   bool keep_traces = false;  ///< Result::traces, of the cases that are traced
+  bool compiled = false;     ///< its kernels are
   int profile_runs = 0;      ///< > 0: --profile, in this process, with this many runs per case
   /// The caller's, so that it stays locked until the result is safe; null: no journal.
   Journal* journal = nullptr;

@@ -210,6 +210,8 @@ class ShapeSearch {
           .start = shape.start,
           .finalists = directions.size() == 1 ? finalists_alone : finalists_each,
           .known = looks_of(shape, directions[w])};
+      if (shape.space.experiment_of(std::span(&shape.start, 1)).kernel)
+        request.prepare = [&](auto rows) { trials_.prepare(shape.space, rows); };
       const auto found = search::explore(shape.space, request, measure(shape, directions[w]));
       if (found.stopped) return false;
       made.strategy = to_string(found.strategy);

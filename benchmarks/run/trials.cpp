@@ -124,6 +124,9 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     }
     c.skip = "measured before";
   }
+  auto session = options_.session;
+  session.compiled = true;
+  for (const auto& id : ids) session.compiled &= !compiled_.insert(id).second;
   const bool runs = std::ranges::any_of(plan->cases, [](const Case& c) { return c.skip.empty(); });
   if (all_.plan.experiments.empty()) {
     auto cases = std::move(all_.plan.cases);
@@ -148,7 +151,6 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
       keep(std::move(measurement), pass);
       listener_.finished(c, finished);
     };
-    auto session = options_.session;
     session.journal = nullptr;
     session.order_seed += static_cast<std::uint64_t>(process);
     auto result = run_session(std::move(*plan), registry_, session, listener);
@@ -166,6 +168,16 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     }
   }
   return batch;
+}
+
+void Trials::prepare(const plan::Space& space, std::span<const plan::RowIndex> rows) {
+  if (compiling_) compiling_->wait(listener_.cancelled);
+  compiling_.reset();
+  std::string why_not;
+  const auto plan = rows.empty() ? std::nullopt : plan_of(space, rows, {}, why_not);
+  if (!plan) return;  // one needs more than the machine has: each is planned when it is measured
+  for (const auto& c : plan->cases) compiled_.insert(c.id);
+  compiling_.emplace(*plan, registry_, options_.session.device, 1);
 }
 
 void Trials::keep(Measurement measurement, record::Pass pass) {

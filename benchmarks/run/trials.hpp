@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "benchmarks/judge/search/search.hpp"
 #include "benchmarks/plan/space.hpp"
+#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {
@@ -65,6 +67,8 @@ class Trials {
   /// worker process can be started.
   TrialBatch measure(const plan::Space& space, std::span<const plan::RowIndex> rows,
                      const TrialAsk& ask);
+  /// Compiles these rows in the background, once those of the call before are compiled.
+  void prepare(const plan::Space& space, std::span<const plan::RowIndex> rows);
   /// What another search measured of rows of this space, one a process.
   std::vector<Trial> known(const plan::Space& space, const Result& earlier) const;
 
@@ -90,6 +94,8 @@ class Trials {
   Result all_;
   std::map<std::string, std::size_t> failures_;
   int processes_ = 0;
+  std::set<std::string> compiled_;  ///< cases whose kernels are, or are by now being compiled
+  std::optional<CompilingAhead> compiling_;
   /// When the last case was finished; nothing: all so far was in the journal.
   std::optional<std::chrono::steady_clock::time_point> mark_;
 };

@@ -113,8 +113,8 @@ std::vector<double> Gaussian::expected(const std::vector<Levels>& at) const {
   return means;
 }
 
-std::vector<std::size_t> Gaussian::promising(const std::vector<Levels>& at,
-                                             std::size_t count) const {
+std::vector<std::size_t> Gaussian::promising(const std::vector<Levels>& at, std::size_t count,
+                                             std::size_t running) const {
   struct Candidate {
     Vector part;
     double mean = 0;
@@ -139,10 +139,11 @@ std::vector<std::size_t> Gaussian::promising(const std::vector<Levels>& at,
     const double density = std::exp(-u * u / 2) / std::sqrt(2 * std::numbers::pi);
     return deviation * (u * std::erfc(-u / std::numbers::sqrt2) / 2 + density);
   };
-  while (chosen.size() < count) {
-    const auto next = static_cast<std::size_t>(std::ranges::max_element(candidates, {}, promise) -
-                                               candidates.begin());
-    chosen.push_back(next);
+  for (std::size_t i = 0; i < running + count; ++i) {
+    const auto best = std::ranges::max_element(candidates, {}, promise) - candidates.begin();
+    const bool is_running = i < running;
+    const auto next = is_running ? at.size() - 1 - i : static_cast<std::size_t>(best);
+    if (!is_running) chosen.push_back(next);
     const auto taken = std::exchange(candidates[next], {.is_chosen = true});
     least = std::min(least, taken.mean);
     for (std::size_t c = 0; c < candidates.size(); ++c) {

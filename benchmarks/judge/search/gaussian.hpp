@@ -33,8 +33,10 @@ class Gaussian {
   std::vector<double> expected(const std::vector<Levels>& at) const;
   /// Positions of rows that together promise most to be less than the least value (Jones, Schonlau
   /// & Welch 1998, "Efficient global optimization of expensive black-box functions"): each is
-  /// chosen as if the values of those before were as expected. Where all are equal: rows far apart.
-  std::vector<std::size_t> promising(const std::vector<Levels>& at, std::size_t count) const;
+  /// chosen as if the values of those before were as expected, and those of the last `running` of
+  /// `at`, which are not chosen. Where all are equal: rows far apart.
+  std::vector<std::size_t> promising(const std::vector<Levels>& at, std::size_t count,
+                                     std::size_t running = 0) const;
 
  private:
   using Vector = std::vector<double>;

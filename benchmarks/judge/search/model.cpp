@@ -20,10 +20,13 @@ class Model final : public Strategy {
         expects_(space),
         apart_(std::min(space.dimensions() + 6, std::max<std::size_t>(8, looks / 2))) {}
 
-  std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
-    const auto rest = candidates(looks);
+  std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
+                            std::size_t few, std::size_t most) override {
     const auto looked = looks.rows().size();
-    most = std::min({most, rest.size(), looked < apart_ ? apart_ - looked : rows_of_a_process});
+    if (looked < apart_ && !running.empty()) return {};
+    auto rest = candidates(looks);
+    std::erase_if(rest, [&](RowIndex row) { return std::ranges::count(running, row) > 0; });
+    most = std::min(rest.size(), looked < apart_ ? std::min(most, apart_ - looked) : few);
     const auto ranked = looks.ranked();
     const bool learns = looked >= apart_ && ranked.size() >= 3;
     // How bad a bad row is doesn't matter, and would bend what is said of the good ones. A row that
@@ -37,8 +40,9 @@ class Model final : public Strategy {
     expects_.learn(std::move(seen), random_);
     std::vector<Levels> at;
     for (const auto row : rest) at.push_back(space_.at(row));
+    for (const auto row : running) at.push_back(space_.at(row));
     std::vector<RowIndex> rows;
-    for (const auto i : expects_.promising(at, most)) rows.push_back(rest[i]);
+    for (const auto i : expects_.promising(at, most, running.size())) rows.push_back(rest[i]);
     return rows;
   }
 

@@ -10,7 +10,10 @@ namespace apod::search {
 namespace {
 
 /// While a strategy has learnt nothing, its rows may share a process: starting one takes long.
+/// Later as few share it as make starting take a quarter of the time.
 constexpr std::size_t most_of_a_process = 32;
+constexpr double least_learnt = 4;
+constexpr double most_learnt = 8;
 constexpr std::size_t first_blocks = 3;
 constexpr std::size_t least_blocks = 3;
 constexpr std::size_t most_blocks = 15;
@@ -119,15 +122,31 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
   };
 
   run({request.start});
+  const double first_s = found.seconds;  // starting a process, and one row
+  const auto few = [&] {
+    const auto processes = static_cast<double>(found.steps.size());
+    const auto others = std::max(static_cast<double>(count) - processes, 1.0);
+    const double row_s = std::max((found.seconds - processes * first_s) / others, 1e-9);
+    return static_cast<std::size_t>(
+        std::clamp(std::ceil(3 * (first_s - row_s) / row_s), least_learnt, most_learnt));
+  };
   const auto looks = std::max<std::size_t>(affordable(), 2);
   found.strategy = request.strategy.value_or(looks >= 2 * space.size() ? StrategyKind::race
                                                                        : StrategyKind::model);
   const auto make = found.strategy == StrategyKind::race ? make_race : make_model;
   const auto strategy = make(space, request.seed, looks);
+  const auto next = [&](const std::vector<RowIndex>& running) {
+    const auto most = std::min(affordable(), most_of_a_process + running.size());
+    if (most < running.size() + 2) return std::vector<RowIndex>{};
+    const auto left = most - running.size();
+    return strategy->ask(found.looks, running, std::min(few(), left), left);
+  };
+  std::vector<RowIndex> coming;
   while (!found.stopped && (count < most_failures || !found.looks.ranked().empty())) {
-    const auto most = std::min(affordable(), most_of_a_process);
-    const auto rows = most < 2 ? std::vector<RowIndex>{} : strategy->ask(found.looks, most);
+    const auto rows = coming.empty() ? next({}) : std::move(coming);
     if (rows.empty()) break;
+    coming.clear();
+    if (request.prepare) request.prepare(coming = next(rows));
     run(rows);
   }
   found.finalists = rows_of(found.looks.ranked(1));

@@ -27,6 +27,9 @@ struct Batch {
 };
 /// Measures rows side by side in one fresh process.
 using Measure = std::function<Batch(std::span<const RowIndex> rows, Care care)>;
+/// Prepares rows in the background, to be measured after those that come first: compiles them. It
+/// waits for the rows that it was given before. None: it waits alone.
+using Prepare = std::function<void(std::span<const RowIndex> rows)>;
 
 struct SearchRequest {
   std::optional<StrategyKind> strategy{};  ///< nothing: a race if the budget has two looks a row
@@ -35,6 +38,9 @@ struct SearchRequest {
   RowIndex start = 0;     ///< the default, which is looked at first
   std::size_t finalists = 8;
   Looks known{};  ///< answers of an earlier search of the same space for the same objective
+  /// If there is something to prepare: while rows are measured the next ones are, which are then
+  /// chosen without the answers of these.
+  Prepare prepare{};
 };
 
 struct Exploration {

@@ -18,14 +18,15 @@ class Race final : public Strategy {
     running_ = drawn(space.size(), std::max<std::size_t>(looks / 2, 2), random_);
   }
 
-  std::vector<RowIndex> ask(const Looks& looks, std::size_t most) override {
+  std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
+                            std::size_t few, std::size_t /*most*/) override {
     if (next_ == running_.size()) {
+      if (!running.empty()) return {};
       halve(looks);
       if (running_.size() <= enough) return {};
     }
-    most = std::min(most, rows_of_a_process);
     std::vector<RowIndex> rows;
-    while (next_ < running_.size() && rows.size() < most) rows.push_back(running_[next_++]);
+    while (next_ < running_.size() && rows.size() < few) rows.push_back(running_[next_++]);
     return rows;
   }
 

@@ -21,15 +21,14 @@ namespace apod::search {
 /// and so on. `model`: a Gaussian process says where a row is likely to be better than the best.
 enum class StrategyKind : std::uint8_t { race, model };
 
-/// A strategy learns from each process, so later ones measure few rows.
-constexpr std::size_t rows_of_a_process = 8;
-
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// The rows of the next process, at most `most` (two or more), each once. None: the strategy has
-  /// seen enough. `looks` are all answers so far.
-  virtual std::vector<RowIndex> ask(const Looks& looks, std::size_t most) = 0;
+  /// The rows of the next process, each once: at most `few` (two or more) where a strategy learns
+  /// from them, else at most `most`. None: the strategy has seen enough. `looks` are all answers so
+  /// far. `running`: rows whose answers are to come. None then: it waits for these answers.
+  virtual std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
+                                    std::size_t few, std::size_t most) = 0;
 };
 
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.

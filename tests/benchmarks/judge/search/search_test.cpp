@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "benchmarks/judge/search/effects.hpp"
 #include "benchmarks/judge/search/gaussian.hpp"
@@ -139,18 +140,73 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   const auto space = space_of_formula();
   Formula formula{space};
   const auto measure = formula.measure();
-  const auto sizes = [&](double budget_s) {
+  const auto sizes = [&](double budget_s, double starting_s) {
     std::vector<std::size_t> all;
     explore(space, {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s},
             [&](std::span<const RowIndex> rows, Care care) {
               all.push_back(rows.size());
-              return measure(rows, care);
+              auto batch = measure(rows, care);
+              batch.seconds += starting_s;
+              return batch;
             });
     return all;
   };
   // The start; rows far apart, with it six and one for each of the four axes; what is learnt.
-  EXPECT_EQ(sizes(34), (std::vector<std::size_t>{1, 9, 8, 8, 8}));
-  EXPECT_EQ(sizes(17), (std::vector<std::size_t>{1, 7, 8}));
+  EXPECT_EQ(sizes(34, 0), (std::vector<std::size_t>{1, 9, 4, 4, 4, 4, 4, 4}));
+  EXPECT_EQ(sizes(17, 0), (std::vector<std::size_t>{1, 7, 4, 4}));
+  // The longer starting takes, the more share a process.
+  EXPECT_EQ(sizes(66, 2), (std::vector<std::size_t>{1, 9, 6, 6, 6, 6, 6, 6, 2}));
+  EXPECT_EQ(sizes(400, 40), (std::vector<std::size_t>{1, 7, 8, 8, 8, 8, 8, 8, 3}));
+}
+
+TEST(Search, PreparesTheNextRowsWhileItMeasures) {
+  const auto space = space_of_formula();
+  Formula formula{space};
+  const auto measure = formula.measure();
+  constexpr double compiling_s = 4;
+  double now_s = 0;
+  double mark_s = 0;                      // the end of the process before
+  std::map<RowIndex, double> compiled_s;  // when it was, or will be
+  const auto timed = [&](std::span<const RowIndex> rows, Care care) {
+    double ready_s = now_s;  // what is not compiled yet is, all at once
+    for (const auto row : rows)
+      ready_s = std::max(ready_s, compiled_s.emplace(row, now_s + compiling_s).first->second);
+    auto batch = measure(rows, care);
+    now_s = ready_s + batch.seconds;
+    batch.seconds = now_s - std::exchange(mark_s, now_s);
+    return batch;
+  };
+  const auto prepare = [&](std::span<const RowIndex> rows) {
+    for (const auto& [row, at_s] : compiled_s) now_s = std::max(now_s, at_s);
+    for (const auto row : rows)
+      EXPECT_TRUE(compiled_s.emplace(row, now_s + compiling_s).second) << "it was chosen before";
+  };
+  const auto looked_at = [&](const Prepare& prepares) {
+    now_s = mark_s = 0;
+    compiled_s.clear();
+    const auto found = explore(
+        space, {.strategy = StrategyKind::model, .seed = 4, .budget_s = 150, .prepare = prepares},
+        timed);
+    EXPECT_LT(found.seconds, 160);
+    for (const auto& row : found.looks.rows()) EXPECT_EQ(row.looks, 1u);
+    return found.looks.rows().size();
+  };
+  const auto alone = looked_at({});
+  EXPECT_GT(looked_at(prepare), alone + alone / 4);
+}
+
+TEST(Search, OfARacePreparesNothingThatTheComingAnswersDecide) {
+  const auto space = space_of_formula();
+  std::vector<std::map<RowIndex, std::size_t>> looks;
+  for (const auto& prepare : {Prepare{}, Prepare{[](auto) {}}}) {
+    Formula formula{space, 0};
+    const auto found = explore(
+        space, {.strategy = StrategyKind::race, .seed = 4, .budget_s = 150, .prepare = prepare},
+        formula.measure());
+    auto& all = looks.emplace_back();
+    for (const auto& row : found.looks.rows()) all[row.row] = row.looks;
+  }
+  EXPECT_EQ(looks.front(), looks.back());
 }
 
 TEST(Search, ChoosesARaceWhereTheBudgetHasTwoLooksARow) {
@@ -327,6 +383,12 @@ TEST(Gaussian, ChoosesEachRowOnceAndTheOneThatMayBeBest) {
   const auto all = model.promising(thirds.at, thirds.at.size());
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), thirds.at.size());
   EXPECT_EQ(thirds.at[all.front()][0], 0u) << "the least size is best";
+  // Of two that are alike the one whose answer is to come says what the other would.
+  auto at = thirds.at;
+  at.push_back(at[all.front()]);
+  const auto others = model.promising(at, 3, 1);
+  EXPECT_EQ(std::count(others.begin(), others.end(), at.size() - 1), 0);
+  EXPECT_NE(others.front(), all.front());
 }
 
 TEST(Gaussian, ChoosesRowsFarApartWhereItKnowsNothing) {
