@@ -269,12 +269,13 @@ class Guesser {
   /// Which axes are sizes: the launch, or an index or limit of the kernel, is made of them.
   void find_sizes() {
     if (basis_.kernel.code == nullptr) return;
+    const auto of_kernel = source::sizes_of(basis_.program, *basis_.kernel.code);
     auto launch = "<" + guess_.shared + " " + text_of_launch(guess_);
     for (const auto& loop : guess_.loops) launch += " " + loop.begin + " " + loop.end;
     for (const auto& arg : guess_.args) {
       const auto axis = guess_.axes.find(arg.value);
-      const bool is_index = axis == guess_.axes.end() ||
-                            source::is_of_index(basis_.program, *basis_.kernel.code, arg.code);
+      const bool is_index = axis == guess_.axes.end() || of_kernel.contains(arg.code) ||
+                            of_kernel.contains(arg.code.substr(0, arg.code.find('.')));
       launch += (is_index ? " " + arg.value : "") + " " + text::joined(arg.shape, " ");
     }
     const auto names = file::template_names(launch);
