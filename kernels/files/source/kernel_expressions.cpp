@@ -97,12 +97,8 @@ Known KernelRun::value(const CExpression& e, Use use) {
       made = value(e.parts[1], use);
       state_ = before;
       refine(e.parts[0], false);
-      const auto no = value(e.parts[2], use);
+      made = hull(made, value(e.parts[2], use));
       state_ = before;
-      made.low = std::min(made.low, no.low);
-      made.high = std::max(made.high, no.high);
-      if (made.array != no.array && made.array.empty()) made = no;
-      made.from.insert(no.from.begin(), no.from.end());
       break;
     }
     case Kind::subscript:
@@ -372,10 +368,10 @@ void KernelRun::unknown_call(const CExpression& e, const std::string& name,
     if (is_address || loads || !stores) note(given[i], Use::read, 1);
     if (is_address ? !loads : stores || !loads) note(given[i], Use::write, 1);
     // Tiles of matrices: 16 rows, as far apart as the last argument says.
-    if (has(name, "matrix_sync") && given.size() > 2 && std::isfinite(given[2].high))
-      note(sum(given[i], {.low = 0, .high = 15 * given[2].high + 15}, 1), Use::address, 1),
-          accesses[given[i].array].highest =
-              std::max(accesses[given[i].array].highest, given[i].high + 15 * given[2].high + 15);
+    const auto rows =
+        has(name, "matrix_sync") && given.size() > 2 ? given[2].high : Known::infinite;
+    if (std::isfinite(rows))
+      note(sum(given[i], {.low = 0, .high = 15 * rows + 15}, 1), Use::reach, 1);
   }
 }
 

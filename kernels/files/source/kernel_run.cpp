@@ -10,15 +10,6 @@
 namespace apod::source {
 namespace {
 
-Known hull(const Known& a, const Known& b) {
-  auto made = a;
-  if (a.array != b.array) return a.array.empty() ? b : a;
-  made.low = std::min(a.low, b.low);
-  made.high = std::max(a.high, b.high);
-  made.from.insert(b.from.begin(), b.from.end());
-  return made;
-}
-
 std::string opposite(const std::string& mark) {
   static const std::map<std::string, std::string> of{{"<", ">="}, {">=", "<"},  {">", "<="},
                                                      {"<=", ">"}, {"==", "!="}, {"!=", "=="}};
@@ -37,6 +28,15 @@ bool is_type_word(const Token& word) {
 
 }  // namespace
 
+Known hull(const Known& a, const Known& b) {
+  auto made = a;
+  if (a.array != b.array) return a.array.empty() ? b : a;
+  made.low = std::min(a.low, b.low);
+  made.high = std::max(a.high, b.high);
+  made.from.insert(b.from.begin(), b.from.end());
+  return made;
+}
+
 KernelRun::KernelRun(const Program& program, const ProgramFunction& kernel,
                      const KernelLaunch& launch)
     : program_(program), kernel_(kernel), launch_(launch) {}
@@ -46,29 +46,15 @@ void KernelRun::run() {
   const auto several =
       std::ranges::find_if(compared_, [](const auto& one) { return one.second.size() > 1; });
   if (several == compared_.end()) return;
-  // Branches that exclude each other are run one by one.
+  // Branches that exclude each other are run one by one, and what none of them takes.
+  accesses.clear();
   const auto [side, numbers] = *several;
-  std::map<std::string, Access> all;
-  std::vector<double> each(numbers.begin(), numbers.end());
-  each.push_back(-1);  // none of these
-  for (const auto number : each) {
-    accesses.clear();
+  for (const auto number : numbers) {
     assumed_ = {{side, number}};
     run_once();
-    for (auto& [name, one] : accesses) {
-      auto& to = all[name];
-      to.highest = std::max(to.highest, one.highest);
-      to.is_known = to.is_known && one.is_known;
-      to.is_read |= one.is_read;
-      to.is_written |= one.is_written;
-      to.is_updated |= one.is_updated;
-      to.is_atomic |= one.is_atomic;
-      to.holds_offsets |= one.holds_offsets;
-      for (const auto& other : one.indexes)
-        if (std::ranges::find(to.indexes, other) == to.indexes.end()) to.indexes.push_back(other);
-    }
   }
-  accesses = std::move(all);
+  assumed_ = {{side, -1}};
+  run_once();
 }
 
 void KernelRun::run_once() {
@@ -434,27 +420,15 @@ void KernelRun::join(const State& other) {
   }
 }
 
+/// "threadIdx.y == 1", if the side has one value in this run.
 std::optional<bool> KernelRun::decided(const CExpression& e) {
-  if (e.kind == Kind::unary && e.text == "!") {
-    const auto inner = decided(e.parts[0]);
-    return inner ? std::optional(!*inner) : inner;
-  }
-  if (e.kind != Kind::binary || e.parts.size() != 2) return std::nullopt;
-  if (e.text == "&&" || e.text == "||") {
-    const bool decides = e.text == "||";
-    for (const auto& part : e.parts)
-      if (decided(part) == std::optional(decides)) return decides;
+  const bool is_equality = e.kind == Kind::binary && e.text == "==";
+  if (!is_equality || !builtin(e.parts[0].text) || e.parts[1].kind != Kind::number)
     return std::nullopt;
-  }
-  const auto& side = e.parts[0];
-  const bool is_side =
-      side.kind == Kind::name && builtin(side.text) && e.parts[1].kind == Kind::number;
-  if (!is_side || (e.text != "==" && e.text != "!=")) return std::nullopt;
   const auto number = quiet(e.parts[1]).low;
-  compared_[side.text].insert(number);
-  const auto known = assumed_.find(side.text);
-  if (known == assumed_.end()) return std::nullopt;
-  return (known->second == number) == (e.text == "==");
+  compared_[e.parts[0].text].insert(number);
+  const auto known = assumed_.find(e.parts[0].text);
+  return known == assumed_.end() ? std::nullopt : std::optional(known->second == number);
 }
 
 bool KernelRun::is_never(const CExpression& e) {

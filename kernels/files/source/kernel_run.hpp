@@ -27,6 +27,9 @@ struct Known {
   bool operator==(const Known&) const = default;
 };
 
+/// Of pointers into two arrays it is the first.
+Known hull(const Known& a, const Known& b);
+
 class KernelRun {
  public:
   using Kind = CExpression::Kind;
@@ -47,7 +50,7 @@ class KernelRun {
   using Names = std::map<std::string, Known>;
   using State = std::vector<Names>;  ///< by scope, the innermost last
   /// What is done with what an expression leads to.
-  enum class Use { read, write, update, atomic, address };
+  enum class Use { read, write, update, atomic, reach, address };
   /// What a function returns, and where its loops are left.
   struct Frame {
     const ProgramFunction* function = nullptr;
