@@ -269,12 +269,13 @@ class Guesser {
   /// Which axes are sizes: the launch, or an index or limit of the kernel, is made of them.
   void find_sizes() {
     if (basis_.kernel.code == nullptr) return;
+    const auto of_kernel = source::sizes_of(basis_.program, *basis_.kernel.code);
     auto launch = "<" + guess_.shared + " " + text_of_launch(guess_);
     for (const auto& loop : guess_.loops) launch += " " + loop.begin + " " + loop.end;
     for (const auto& arg : guess_.args) {
       const auto axis = guess_.axes.find(arg.value);
-      const bool is_index = axis == guess_.axes.end() ||
-                            source::is_of_index(basis_.program, *basis_.kernel.code, arg.code);
+      const bool is_index = axis == guess_.axes.end() || of_kernel.contains(arg.code) ||
+                            of_kernel.contains(arg.code.substr(0, arg.code.find('.')));
       launch += (is_index ? " " + arg.value : "") + " " + text::joined(arg.shape, " ");
     }
     const auto names = file::template_names(launch);
@@ -343,41 +344,64 @@ class Guesser {
                           : fmt::format("{} * {}", *bytes / threads, bracketed(block));
     }
   }
-  /// Whether the kernel's reach ends within a block's memory and the code's own arrays.
-  bool holds_reach() const {
-    if (basis_.kernel.code == nullptr) return true;
-    const auto fixed = fixed_lengths();
-    const auto shared = source::shared_arrays(*basis_.kernel.code);
-    if (shared.empty() && fixed.empty()) return true;
+  /// By how many elements the kernel reaches beyond a block's memory and the code's own arrays.
+  double excess() const {
     const auto values = values_now();
+    auto launch = basis_.kernel.code ? launch_at(guess_, basis_, values) : std::nullopt;
+    const auto fixed = fixed_lengths();
+    const auto shared =
+        launch ? source::shared_arrays(*basis_.kernel.code) : std::vector<source::Declared>{};
+    if (!launch || (shared.empty() && fixed.empty())) return 0;
     const auto bytes = worth(guess_.shared, values);
-    auto launch = launch_at(guess_, basis_, values);
-    if (!launch) return true;
     for (const auto& [name, length] : fixed) launch->element_bytes.emplace(name, 0);
     for (const auto& one : shared) launch->element_bytes.emplace(one.name, 0);
     const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
     launch->grid = {1, 1, 1};  // in each block, memory of a block is reached as in the first
     const auto own = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
-    const auto reach = [](const auto& of, const std::string& name) {
+    double beyond = 0;
+    const auto hold = [&](const auto& of, const std::string& name, double length) {
       const auto access = of.find(name);
-      return access != of.end() && access->second.is_known ? access->second.highest + 1 : 0;
+      if (access != of.end() && access->second.is_known)
+        beyond += std::max(0.0, access->second.highest + 1 - length);
     };
     constexpr double far = 1.5;  // accesses are estimated from above
-    const auto holds = [&](const source::Declared& one) {
-      const auto& length = one.lengths.front();
-      if (length.empty()) {
-        const auto size = static_cast<double>(basis_.host.bytes_of(source::text_of(one.type)));
-        return !bytes || reach(own, one.name) * size <= *bytes;
+    for (const auto& one : shared) {
+      const auto side = one.lengths.front();
+      const auto size = static_cast<double>(basis_.host.bytes_of(source::text_of(one.type)));
+      const auto most = side.empty() ? std::nullopt : number_of(side);
+      if (side.empty() && bytes && size > 0) hold(own, one.name, *bytes / size);
+      if (most) hold(own, one.name, far * *most);
+    }
+    for (const auto& [name, length] : fixed) hold(all, name, length);
+    return beyond;
+  }
+  /// Of an array's side in the code. It makes no axis.
+  std::optional<double> number_of(source::Tokens side) const {
+    const auto known = guess_.axes;
+    const auto value = basis_.host.trace(side, {source::HostValues::nowhere, 0});
+    std::erase_if(guess_.axes, [&](const auto& axis) { return !known.contains(axis.first); });
+    if (!value || !value->is_number()) return std::nullopt;
+    return static_cast<double>(value->constant);
+  }
+  /// A size that the code gives no value is as large as the code's own array that it leads into.
+  void fit_fixed_arrays() {
+    std::multimap<double, std::string, std::greater<>> lengths;  // the longest first
+    for (const auto& [array, length] : fixed_lengths()) lengths.emplace(length, array);
+    for (auto& [name, axis] : guess_.axes) {
+      std::string note;
+      for (const auto& [length, array] : lengths) {
+        const auto was = axis.value;
+        const auto before = axis.known || length >= static_cast<double>(was) ? 0 : excess();
+        if (before <= 0) continue;
+        axis.value = static_cast<std::int64_t>(length);
+        if (excess() >= before) {
+          axis.value = was;
+        } else {
+          note = fmt::format("{} is a guess: {} has {} elements in the code", name, array, length);
+        }
       }
-      const auto known = guess_.axes;  // it makes none
-      const auto most = basis_.host.trace(length, {source::HostValues::nowhere, 0});
-      std::erase_if(guess_.axes, [&](const auto& axis) { return !known.contains(axis.first); });
-      return !most || !most->is_number() ||
-             reach(own, one.name) <= far * static_cast<double>(most->constant);
-    };
-    return std::ranges::all_of(shared, holds) && std::ranges::all_of(fixed, [&](const auto& one) {
-             return reach(all, one.first) <= one.second;
-           });
+      if (!note.empty()) guess_.notes.push_back(note);
+    }
   }
   /// Of the __constant__ and __device__ arrays of the code; of several sides the first, which is
   /// what the first index is of.
@@ -386,9 +410,7 @@ class Guesser {
     for (const auto& variable : basis_.program.variables) {
       const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       if (!is_devices || variable.lengths.empty() || variable.lengths.front().empty()) continue;
-      const auto side =
-          basis_.host.trace(variable.lengths.front(), {source::HostValues::nowhere, 0});
-      if (side && side->is_number()) all[variable.name] = static_cast<double>(side->constant);
+      if (const auto side = number_of(variable.lengths.front())) all[variable.name] = *side;
     }
     return all;
   }
@@ -486,9 +508,10 @@ class Guesser {
              x * y * z <= 1024 && (!shared || *shared <= most_shared) && launches <= most_launches;
     };
     const std::array<std::function<bool()>, 4> wishes{is_allowed, [&] { return is_launched(); },
-                                                      [&] { return holds_reach(); },
+                                                      [&] { return excess() <= 0; },
                                                       [&] { return idle_loops().empty(); }};
     std::vector<std::function<bool()>> kept;
+    fit_fixed_arrays();
     for (const auto& wish : wishes) {
       kept.push_back(wish);
       change_axes([&] { return std::ranges::all_of(kept, [](const auto& one) { return one(); }); });

@@ -46,7 +46,7 @@ class Parser {
       const auto [mark, words] = operation();
       const int binds = strength(mark);
       if (binds < least || binds == 0) break;
-      if (chain == longest_chain) return {};
+      if (chain == longest_chain) return {.parts = {std::move(left)}};
       at_ += words;
       if (mark == "?") {
         auto yes = parse(2);
@@ -251,8 +251,14 @@ class Parser {
         at_ = behind;
         left = joined(Kind::subscript, "", std::move(left), std::move(index));
       } else if ((is(".") || is("->")) && at_ + 1 < tokens_.size() && tokens_[at_ + 1].is_name()) {
+        const auto name = "." + tokens_[at_ + 1].text;
         at_ += 2;  // a member of what has no name here is a part of it
-        if (is("(")) at_ = behind_bracket(tokens_, at_);
+        if (!is("(")) continue;
+        const auto behind = behind_bracket(tokens_, at_);
+        auto parts = list(at_ + 1, behind - 1);
+        parts.insert(parts.begin(), std::move(left));
+        at_ = behind;
+        left = {.kind = Kind::call, .text = name, .parts = std::move(parts)};
       } else if (is("++") || is("--")) {
         left = {.kind = Kind::unary, .text = tokens_[at_].text, .parts = {std::move(left)}};
         ++at_;

@@ -40,9 +40,8 @@ struct KernelLaunch {
 /// Those of a block; the launch says how long one without a length is.
 std::vector<Declared> shared_arrays(const ProgramFunction& kernel);
 
-/// Whether the kernel's words may make an index, a limit or an argument of a call of a variable.
-bool is_of_index(const Program& program, const ProgramFunction& function,
-                 const std::string& variable, int deep = 0);
+/// Parameters of the kernel that indices, comparisons or arguments of calls are made of: "p.n" too.
+std::set<std::string> sizes_of(const Program& program, const ProgramFunction& kernel);
 
 /// Conditions of the kernel's loops that run zero times, but would run if a scalar were larger.
 std::set<std::string> idle_loops(const Program& program, const ProgramFunction& kernel,

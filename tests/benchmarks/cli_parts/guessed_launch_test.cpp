@@ -186,7 +186,7 @@ __global__ void filtered(float* y, const float* x, int n, int count) {
 }
 void run(float* y, float* x, int n, int count) { filtered<<<n / 256, 256>>>(y, x, n, count); })",
                             {outputs, inputs, whole, whole});
-  EXPECT_HAS(text, "axes: {count: 32, n: 1024}");
+  EXPECT_HAS(text, "axes: {count: 40, n: 1024}");
 }
 
 TEST(GuessedLaunch, TakesAWindowForWhatTheKernelCallsOne) {

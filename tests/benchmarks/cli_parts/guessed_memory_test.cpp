@@ -338,5 +338,23 @@ int main() {
   EXPECT_HAS(text, "grid: \"floor(n / size)\"");
 }
 
+TEST(GuessedMemory, OfTheCodesOwnArraysLimitsSizes) {
+  const auto text = guessed(R"(
+__constant__ float walls[100], pumps[15];
+__global__ void move(float* y, int n, int nwalls, int npumps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < nwalls; ++k) y[i] += walls[k];
+  for (int k = 0; k < npumps; ++k) y[i] += pumps[k];
+}
+void run(float* y, int n, int nwalls, int npumps) {
+  move<<<(n + 63) / 64, 64>>>(y, n, nwalls, npumps);
+})",
+                            {outputs, whole, whole, whole});
+  EXPECT_HAS(text, "axes: {n: 512, npumps: 15, nwalls: 100}");
+  EXPECT_HAS(text, "# - nwalls is a guess: walls has 100 elements in the code\n");
+  EXPECT_HAS(text, "# - npumps is a guess: pumps has 15 elements in the code\n");
+}
+
 }  // namespace
 }  // namespace apod::cli
