@@ -6,7 +6,6 @@
 #include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/finding_rules.hpp"
-#include "benchmarks/look/switches.hpp"
 #include "benchmarks/look/thresholds.hpp"
 #include "kernels/data/product_sides.hpp"
 
@@ -74,23 +73,18 @@ std::string fp64_text(const Arithmetic& arithmetic) {
 /// The gain, where the instructions were counted and the rates are known: the time that FP64
 /// instructions would save as FP32, (n / FP64 rate - n / FP32 rate) / span. A rate in instructions
 /// per second is half of the rate in FLOP/s, which counts a fused multiply-add as two.
-double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double executed) {
-  const bool measured = evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
-                        evidence.ceilings->fp64_flops > 0;
-  const double fp32 = measured ? evidence.ceilings->fp32_flops : evidence.device.peak_fp32_flops;
-  const double fp64 = measured ? evidence.ceilings->fp64_flops : evidence.device.peak_fp64_flops;
-  const double span = span_s(evidence);
-  if (!(fp32 > 0) || !(fp64 > 0) || !(span > 0)) return 0;
+double fp64_gain(const View& view, const KernelProfile& kernel, double executed) {
+  const auto [fp32, fp64] = view.fp_rates();
+  if (!(fp32 > 0) || !(fp64 > 0)) return 0;
   const double all = executed * static_cast<double>(kernel.time.count);
-  return gain(evidence, (2 * all / fp64 - 2 * all / fp32) / span);
+  return (2 * all / fp64 - 2 * all / fp32) / view.span_s;
 }
 
-void fp64_in_fp32(const Evidence& evidence, Findings& found) {
+void fp64_in_fp32(View& view) {
   // Only our own cases say in which type they were asked to compute, and not all of them do.
-  if (evidence.asked == nullptr || evidence.asked->traffic.flops_fp64 > 0) return;
-  if (!(evidence.asked->traffic.flops() > 0)) return;
-  const double busy = busy_s(evidence);
-  for (const auto& kernel : evidence.profile.kernels) {
+  if (view.asked == nullptr || view.asked->traffic.flops_fp64 > 0) return;
+  if (!(view.asked->traffic.flops() > 0)) return;
+  for (const auto& kernel : view.profile.kernels) {
     const auto arithmetic = arithmetic_of(kernel);
     if (arithmetic.source == nullptr || !(arithmetic.fp64() > 0)) continue;
     const double all = arithmetic.fp64() + arithmetic.fp32;
@@ -98,17 +92,17 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
     // sinf, cosf and tanf contain a multiplication for very large arguments, which are rare.
     const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
-    const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
-    found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
-                     without_parameters(kernel.name),
-                     fp64_text(arithmetic) + ", but the case does not ask for FP64",
-                     sums             ? "floats are added to a double: make the accumulator a float"
-                     : may_be_of_sinf ? "check with --counters whether FP64 runs: sinf, cosf and "
-                                        "tanf have FP64 code for very large arguments. If it "
-                                        "runs, look for double constants (2.0 instead of 2.0f)"
-                                      : "look for double constants (2.0 instead of 2.0f), double "
-                                        "variables, and functions such as sqrt instead of sqrtf",
-                     arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
+    const bool is_rare = kernel.time.total_s < threshold::matters.value * view.busy_s;
+    view.say(may_be_of_sinf || is_rare ? Severity::note : Severity::warning, "fp64-in-fp32",
+             without_parameters(kernel.name),
+             fp64_text(arithmetic) + ", but the case does not ask for FP64",
+             sums             ? "floats are added to a double: make the accumulator a float"
+             : may_be_of_sinf ? "check with --counters whether FP64 runs: sinf, cosf and "
+                                "tanf have FP64 code for very large arguments. If it "
+                                "runs, look for double constants (2.0 instead of 2.0f)"
+                              : "look for double constants (2.0 instead of 2.0f), double "
+                                "variables, and functions such as sqrt instead of sqrtf",
+             arithmetic.counted ? fp64_gain(view, kernel, arithmetic.fp64()) : 0);
   }
 }
 
@@ -121,12 +115,11 @@ struct Product {
   bool wants_tensor_cores() const { return type != Number::fp32; }
 };
 /// Nothing for a case that is not a matrix product.
-std::optional<Product> product_of(const Evidence& evidence) {
-  if (evidence.asked == nullptr) return std::nullopt;
-  const auto sides = product_sides(evidence.asked->params);
+std::optional<Product> product_of(const View& view) {
+  const auto sides = view.asked == nullptr ? std::nullopt : product_sides(view.asked->params);
   if (!sides) return std::nullopt;
   for (const auto type : {Number::fp16, Number::bf16, Number::tf32}) {
-    if (evidence.asked->traffic.flops(type) > 0) return Product{*sides, type};
+    if (view.asked->traffic.flops(type) > 0) return Product{*sides, type};
   }
   return Product{*sides};
 }
@@ -146,30 +139,27 @@ std::string odd_sides(const Product& product) {
 
 /// What tensor cores save at most: all but the time of the FLOPs at their ceiling. Where the FLOPs
 /// are not known, those that FP32 does at its ceiling meanwhile are taken.
-double tensor_gain(const Evidence& evidence, const Weighed& weighed,
+double tensor_gain(const View& view, const Weighed& weighed,
                    const std::optional<Product>& product) {
-  if (evidence.ceilings == nullptr) return 0;
   const bool is_asked = product && product->wants_tensor_cores();
   const auto type = is_asked ? product->type : Number::fp16;
-  const double tensor = evidence.ceilings->flops(type);
-  const double span = span_s(evidence);
-  if (!(tensor > 0) || !(span > 0)) return 0;
-  const double least = is_asked ? evidence.asked->traffic.flops(type) / tensor / span
-                                : weighed.share_of_span * evidence.ceilings->fp32_flops / tensor;
-  return gain(evidence, weighed.share_of_span - least);
+  const double tensor = view.ceilings == nullptr ? 0 : view.ceilings->flops(type);
+  if (!(tensor > 0)) return 0;
+  const double least = is_asked ? view.asked->traffic.flops(type) / tensor / view.span_s
+                                : weighed.share_of_span * view.ceilings->fp32_flops / tensor;
+  return weighed.share_of_span - least;
 }
 
 /// Gain: unknown where fp32 was asked for.
-void unused_tensor_cores(const Evidence& evidence, Findings& found) {
-  const auto product = product_of(evidence);
-  const auto kernels = kernels_that_matter(evidence);
+void unused_tensor_cores(View& view) {
+  const auto product = product_of(view);
   // The other kernels of such a case prepare operands, or add up partial results.
-  if (std::ranges::any_of(kernels, [](const Weighed& weighed) {
+  if (std::ranges::any_of(view.kernels, [](const Weighed& weighed) {
         return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {
     return;
   }
-  for (const auto& weighed : kernels) {
+  for (const auto& weighed : view.kernels) {
     const auto arithmetic = arithmetic_of(*weighed.kernel);
     if (!arithmetic.tensor) continue;  // nothing is known of its code
     // Half precision alone may mean element by element; matrix products are known by their axes.
@@ -189,46 +179,40 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
         : half && !odd.empty() ? "pad the shape to multiples of 8"
                                : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +
                                      std::string(odd.empty() ? "" : ", with a padded shape");
-    found.push_back({"unused-tensor-cores", meant ? Severity::warning : Severity::note,
-                     without_parameters(weighed.kernel->name), text, advice,
-                     meant ? tensor_gain(evidence, weighed, product) : 0});
+    view.say(meant ? Severity::warning : Severity::note, "unused-tensor-cores", weighed.name, text,
+             advice, meant ? tensor_gain(view, weighed, product) : 0);
   }
 }
 
 /// No gain: a trace does not show what the shape costs. Where the tensor cores are known to be
 /// idle, unused-tensor-cores says so and names the sides.
-void unaligned_product(const Evidence& evidence, Findings& found) {
-  const auto product = product_of(evidence);
+void unaligned_product(View& view) {
+  const auto product = product_of(view);
   if (!product || !product->wants_tensor_cores()) return;
   const auto odd = odd_sides(*product);
-  if (odd.empty()) return;
-  const auto kernels = kernels_that_matter(evidence);
-  const auto longest = std::ranges::max_element(kernels, {}, &Weighed::share);
-  if (longest == kernels.end()) return;
+  const auto longest = std::ranges::max_element(view.kernels, {}, &Weighed::share);
+  if (odd.empty() || longest == view.kernels.end()) return;
   const auto is = [&](bool used) {
-    return std::ranges::any_of(kernels, [&](const Weighed& weighed) {
+    return std::ranges::any_of(view.kernels, [&](const Weighed& weighed) {
       return uses_tensor_cores(*weighed.kernel) == used;
     });
   };
   if (is(false) && !is(true)) return;
-  const auto roof = evidence.asked->end_to_end ? std::nullopt : roofline_of(evidence);
-  const bool is_slow = is(true) && roof && roof->share < near_ceiling &&
+  const bool is_slow = is(true) && view.roof && view.in_kernel_scope() &&
+                       view.roof->share < near_ceiling &&
                        longest->kernel->time.mean_s() >= threshold::short_operation.value;
-  found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
-                   without_parameters(longest->kernel->name),
-                   odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
-                   "pad the matrices: 16-byte loads need rows that begin at multiples of 16 bytes",
-                   0});
+  view.say(is_slow ? Severity::warning : Severity::note, "unaligned-product", longest->name,
+           odd + (is_slow ? "; " + percent(view.roof->share) + " of the nearest ceiling" : ""),
+           "pad the matrices: 16-byte loads need rows that begin at multiples of 16 bytes", 0);
 }
 
 }  // namespace
 
-void arithmetic_rules(const Evidence& evidence, Findings& found) {
-  if (!on_gpu(evidence)) return;
-  fp64_in_fp32(evidence, found);
-  if (capability(evidence.device) < 7) return;  // it has no tensor cores
-  unused_tensor_cores(evidence, found);
-  unaligned_product(evidence, found);
+void arithmetic_rules(View& view) {
+  fp64_in_fp32(view);
+  if (!view.has_tensor_cores()) return;
+  unused_tensor_cores(view);
+  unaligned_product(view);
 }
 
 }  // namespace apod::look

@@ -20,88 +20,70 @@ std::string intensity_text(const Roofline& roof) {
 /// A unit that its counters show to be near its peak. Nsight Compute's rule for its "speed of
 /// light" section draws the line at 60 % too. Arithmetic has to be nearer: at 60 %, waiting for it
 /// costs as much as doing it.
-void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& found) {
+void say_busiest(View& view, const BusiestUnit& unit, const std::string& subject) {
   const bool memory = unit.bound == Bound::memory || unit.bound == Bound::cache;
   if (unit.share < (memory ? near_ceiling : threshold::at_peak.value)) return;
-  found.push_back(
-      {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
-       unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
-           " of the peak rate (from counters)",
-       unit.bound == Bound::memory ? move_fewer_bytes
-       : memory && unit.name == l2_unit
-           ? "keep loaded values in registers or shared memory and reuse them; let neighbouring "
-             "threads access neighbouring addresses"
-       : memory
-           ? "access global and shared memory less: more values per thread in registers, wider "
-             "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
-           : "do less arithmetic, or do it in a faster type",
-       0});
+  view.note(
+      memory ? "memory-bound" : "compute-bound", subject,
+      unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
+          " of the peak rate (from counters)",
+      unit.bound == Bound::memory ? move_fewer_bytes
+      : memory && unit.name == l2_unit
+          ? "keep loaded values in registers or shared memory and reuse them; let neighbouring "
+            "threads access neighbouring addresses"
+      : memory ? "access global and shared memory less: more values per thread in registers, wider "
+                 "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
+               : "do less arithmetic, or do it in a faster type");
 }
 
-void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& found) {
+void at_a_ceiling(View& view, const Roofline& roof) {
   const double left = std::max(0.0, 1 - roof.share);
+  const auto& traffic = view.asked->traffic;
   const auto reached = [&](double amount, const char* unit) {
-    return rate(amount / asked.time_s, unit) + " is " + percent(roof.share) +
-           " of the measured ceiling, " + rate(roof.ceiling, unit);
+    return rate(amount / view.asked->time_s, unit) + " is " + percent(roof.share) +
+           " of the measured ceiling, " + rate(roof.ceiling, unit) + intensity_text(roof);
   };
-  const auto& traffic = asked.traffic;
-  if (roof.busiest.bound != Bound::unknown) return say_busiest(roof.busiest, "", found);
+  if (roof.busiest.bound != Bound::unknown) return say_busiest(view, roof.busiest, "");
   if (roof.bound == Bound::memory) {
-    found.push_back(
-        {"memory-bound", Severity::note, "",
-         reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
-         "a higher rate saves at most " + percent(left) + "; for more, " + move_fewer_bytes, left});
+    view.note("memory-bound", "", reached(traffic.bytes_read + traffic.bytes_written, "B"),
+              "a higher rate saves at most " + percent(left) + "; for more, " + move_fewer_bytes,
+              left);
   }
-  const bool tensor = roof.bound == Bound::tensor;
-  if (roof.share < threshold::at_peak.value) return;
-  if (tensor || roof.bound == Bound::fp32 || roof.bound == Bound::fp64) {
-    const double flops = tensor                      ? roof.share * roof.ceiling * asked.time_s
-                         : roof.bound == Bound::fp64 ? traffic.flops_fp64
-                                                     : traffic.flops_fp32;
-    found.push_back(
-        {"compute-bound", Severity::note, "",
-         std::string(to_string(roof.bound)) + ": " + reached(flops, "FLOP") + intensity_text(roof),
-         "do less arithmetic, or do it in a faster type or on the tensor cores", left});
-  }
+  if (!is_arithmetic(roof.bound) || roof.share < threshold::at_peak.value) return;
+  const double flops = roof.bound == Bound::tensor ? roof.share * roof.ceiling * view.asked->time_s
+                       : roof.bound == Bound::fp64 ? traffic.flops_fp64
+                                                   : traffic.flops_fp32;
+  view.note("compute-bound", "", std::string(to_string(roof.bound)) + ": " + reached(flops, "FLOP"),
+            "do less arithmetic, or do it in a faster type or on the tensor cores", left);
 }
 
 /// Of any kind but device memory, where a cache is the cause.
-void above_ceiling_of(const Roofline& roof, Findings& found) {
+void above_ceiling_of(View& view, const Roofline& roof) {
   const bool computes = roof.exceeded != Bound::unknown;
   const double share = computes ? roof.exceeded_share : roof.share;
   if (share <= threshold::above.value || (!computes && roof.nearest == Bound::memory)) return;
-  found.push_back(
-      {"above-ceiling", Severity::note, "",
-       percent(share) + " of the measured ceiling (" +
-           std::string(to_string(computes ? roof.exceeded : roof.nearest)) + ")",
-       std::string(computes ? "check whether the tensor cores do the work, or whether the kernel "
-                              "does fewer operations than the case states; otherwise "
-                            : "") +
-           "measure the ceilings again with bench ceilings: clock, power or temperature may have "
-           "changed",
-       0});
+  view.note(
+      "above-ceiling", "",
+      percent(share) + " of the measured ceiling (" +
+          std::string(to_string(computes ? roof.exceeded : roof.nearest)) + ")",
+      std::string(computes ? "check whether the tensor cores do the work, or whether the kernel "
+                             "does fewer operations than the case states; otherwise "
+                           : "") +
+          "measure the ceilings again with bench ceilings: clock, power or temperature may have "
+          "changed");
 }
 
-void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
+void cache_resident(View& view, const Roofline& roof) {
   if (!roof.cache_resident) return;
-  const bool cold = evidence.asked->cold;
-  found.push_back(
-      {"cache-resident", Severity::note, "",
-       rate(roof.memory_bytes_per_s, "B") + " is above the measured ceiling of device memory, " +
-           rate(roof.memory_ceiling_bytes_per_s, "B") + (cold ? ", even with flushed caches" : ""),
-       cold ? "to measure memory, choose a size far above the cache; check the stated bytes: "
-              "the case may read data twice, or read fewer bytes than it states"
-            : "to measure memory, flush between samples (cache: cold), or choose a "
-              "size far above the cache",
-       0});
-}
-
-/// From the counters of the kernels of any program.
-void counted_bounds(const Evidence& evidence, Findings& found) {
-  for (const auto& weighed : kernels_that_matter(evidence)) {
-    say_busiest(busiest_unit(weighed.kernel->counters), without_parameters(weighed.kernel->name),
-                found);
-  }
+  const bool cold = view.asked->cold;
+  view.note(
+      "cache-resident", "",
+      rate(roof.memory_bytes_per_s, "B") + " is above the measured ceiling of device memory, " +
+          rate(roof.memory_ceiling_bytes_per_s, "B") + (cold ? ", even with flushed caches" : ""),
+      cold ? "to measure memory, choose a size far above the cache; check the stated bytes: "
+             "the case may read data twice, or read fewer bytes than it states"
+           : "to measure memory, flush between samples (cache: cold), or choose a "
+             "size far above the cache");
 }
 
 constexpr double sector = 32;  // bytes
@@ -123,11 +105,11 @@ double share_of_sectors(const KernelProfile& kernel, const std::string& access) 
 
 /// Whether the kernel waits for device memory although the case moves no more bytes than it must:
 /// then the rest of each sector is used by a later access, out of a cache.
-bool caches_use_the_rest(const Evidence& evidence, const KernelProfile& kernel) {
-  if (evidence.asked == nullptr || evidence.asked->end_to_end) return false;
-  const auto& traffic = evidence.asked->traffic;
+bool caches_use_the_rest(const View& view, const KernelProfile& kernel) {
+  if (!view.in_kernel_scope()) return false;
+  const auto& traffic = view.asked->traffic;
   const double needed = traffic.bytes_read + traffic.bytes_written;
-  const auto moved = fact(evidence, "dram_bytes");
+  const auto moved = view.fact("dram_bytes");
   const auto busiest = busiest_unit(kernel.counters);
   return moved && *moved > 0 && *moved <= threshold::needed_bytes.value * needed &&
          busiest.bound == Bound::memory && busiest.share >= near_ceiling;
@@ -151,42 +133,45 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
 }
 
 /// Gain: the kernel's share of the time * the unused share of its sectors.
-void uncoalesced_access(const Evidence& evidence, Findings& found) {
-  for (const auto& weighed : kernels_that_matter(evidence)) {
+void uncoalesced_access(View& view) {
+  for (const auto& weighed : view.kernels) {
+    const auto& kernel = *weighed.kernel;
     // A short kernel only shows latency, and a single thread has no neighbours.
-    if (weighed.kernel->time.mean_s() < threshold::short_operation.value) continue;
-    if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
-    if (caches_use_the_rest(evidence, *weighed.kernel)) continue;
-    const auto loads = access_efficiency(*weighed.kernel, "load");
-    const auto stores = access_efficiency(*weighed.kernel, "store");
-    const bool bad_loads = loads && *loads < threshold::access_efficiency.value;
-    const bool bad_stores = stores && *stores < threshold::access_efficiency.value;
-    if (!bad_loads && !bad_stores) continue;
+    if (kernel.time.mean_s() < threshold::short_operation.value) continue;
+    if (blocks_of(kernel) * threads_a_block(kernel) == 1) continue;
+    if (caches_use_the_rest(view, kernel)) continue;
     std::string text;
-    if (bad_loads) text = "its global loads use only " + percent(*loads);
-    if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
     double unused = 0;  // of the sectors that the kernel touches
-    if (bad_loads) unused += share_of_sectors(*weighed.kernel, "load") * (1 - *loads);
-    if (bad_stores) unused += share_of_sectors(*weighed.kernel, "store") * (1 - *stores);
-    found.push_back({"uncoalesced-access", Severity::warning,
-                     without_parameters(weighed.kernel->name),
-                     text + " of the bytes in the sectors that they touch",
-                     "let neighbouring threads access neighbouring addresses; for transposed "
-                     "access, go through shared memory",
-                     gain(evidence, weighed.share_of_span * unused)});
+    for (const char* access : {"load", "store"}) {
+      const auto used = access_efficiency(kernel, access);
+      if (!used || *used >= threshold::access_efficiency.value) continue;
+      const bool loads = access == std::string_view("load");
+      text += loads          ? "its global loads use only "
+              : text.empty() ? "its stores use "
+                             : ", its stores ";
+      text += percent(*used);
+      unused += share_of_sectors(kernel, access) * (1 - *used);
+    }
+    if (text.empty()) continue;
+    view.warn("uncoalesced-access", weighed.name,
+              text + " of the bytes in the sectors that they touch",
+              "let neighbouring threads access neighbouring addresses; for transposed "
+              "access, go through shared memory",
+              weighed.share_of_span * unused);
   }
 }
 
 }  // namespace
 
-void ceiling_rules(const Evidence& evidence, Findings& found) {
-  if (on_gpu(evidence)) uncoalesced_access(evidence, found);
-  if (const auto roof = roofline_of(evidence)) {
-    at_a_ceiling(*roof, *evidence.asked, found);
-    above_ceiling_of(*roof, found);
-    cache_resident(evidence, *roof, found);
-  } else if (on_gpu(evidence)) {
-    counted_bounds(evidence, found);
+void ceiling_rules(View& view) {
+  if (view.on_gpu()) uncoalesced_access(view);
+  if (view.roof) {
+    at_a_ceiling(view, *view.roof);
+    above_ceiling_of(view, *view.roof);
+    cache_resident(view, *view.roof);
+  } else if (view.on_gpu()) {
+    for (const auto& weighed : view.kernels)
+      say_busiest(view, busiest_unit(weighed.kernel->counters), weighed.name);
   }
 }
 

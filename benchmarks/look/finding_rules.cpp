@@ -4,62 +4,86 @@
 #include <cmath>
 #include <map>
 
+#include "benchmarks/base/library_kernels.hpp"
 #include "benchmarks/look/thresholds.hpp"
 
 namespace apod::look {
-std::optional<double> fact(const Evidence& evidence, const std::string& name) {
-  const auto found = evidence.facts.find(name);
-  if (found == evidence.facts.end() || !std::isfinite(found->second)) return std::nullopt;
-  return found->second;
+
+View::View(const Evidence& evidence) : Evidence(evidence) {
+  const double step_s = steps == nullptr ? 0 : steps->mean_s();
+  const double work_s = profile.work_s();
+  const double traced_s = fact("span").value_or(0);
+  span_s = step_s > 0     ? step_s * static_cast<double>(steps->steady.size())
+           : traced_s > 0 ? traced_s
+                          : (std::isfinite(work_s) ? work_s : 0);
+  const double busy = fact("busy").value_or(1 - fact("idle").value_or(0));
+  busy_s = fact("span").value_or(span_s) * (busy > 0 && busy <= 1 ? busy : 1);
+  const double sum = group_of(profile.kernels, [](const auto&) { return true; }).time.total_s;
+  const double covered = fact("kernel_time").value_or(0);
+  if (covered > 0 && sum > covered) kernels_alone = covered / sum;
+  if (asked != nullptr && ceilings != nullptr) {
+    roof = roofline(work_of(asked->traffic, asked->time_s, asked->end_to_end, asked->params, facts),
+                    *ceilings);
+    if (!roof->is_known()) roof.reset();
+    if (roof) room = std::clamp(1 - roof->share, 0.0, 1.0);
+  }
+  weigh_kernels();
 }
 
-double span_s(const Evidence& evidence) {
-  if (evidence.steps != nullptr && evidence.steps->mean_s() > 0)
-    return evidence.steps->mean_s() * static_cast<double>(evidence.steps->steady.size());
-  if (const auto span = fact(evidence, "span"); span && *span > 0) return *span;
-  const double sum = evidence.profile.work_s();
-  return std::isfinite(sum) ? sum : 0;
+void View::weigh_kernels() {
+  if (!(span_s > 0) || !(busy_s > 0)) return;
+  std::map<std::string_view, Group<KernelProfile>> by_name;
+  std::vector<std::string_view> in_order;
+  for (const auto& kernel : profile.kernels) {
+    auto& same = by_name[kernel.name];
+    if (same.entries == 0) in_order.push_back(kernel.name);
+    same.add(kernel);
+  }
+  for (const auto& name : in_order) {
+    const auto& [time, shapes, longest] = by_name.at(name);
+    const double share = std::min(1.0, kernels_alone * time.total_s / busy_s);
+    if (share < threshold::kernel_matters.value) continue;
+    kernels.push_back({longest, share, std::min(1.0, kernels_alone * time.total_s / span_s), shapes,
+                       without_parameters(longest->name)});
+  }
 }
 
-double busy_s(const Evidence& evidence) {
-  const double span = fact(evidence, "span").value_or(span_s(evidence));
-  const auto idle = fact(evidence, "idle");
-  const double busy = fact(evidence, "busy").value_or(idle ? 1 - *idle : 1);
-  return busy > 0 && busy <= 1 ? busy * span : span;
+void View::say(Severity severity, const char* id, std::string subject, std::string text,
+               std::string_view advice, double gain) {
+  found.push_back({id, severity, std::move(subject), std::move(text), std::string(advice),
+                   std::isfinite(gain) ? std::clamp(gain, 0.0, room) : 0});
 }
 
-double streams_used(const Evidence& evidence) {
-  if (const auto distinct = fact(evidence, "distinct_streams")) return *distinct;
-  return fact(evidence, "traced_streams").value_or(0);
+std::optional<double> View::fact(const std::string& name) const {
+  const auto known = facts.find(name);
+  if (known == facts.end() || !std::isfinite(known->second)) return std::nullopt;
+  return known->second;
 }
 
-bool on_gpu(const Evidence& evidence) {
-  return evidence.asked == nullptr || evidence.asked->backend == BackendKind::cuda;
+bool View::matters(double time_s) const {
+  return busy_s > 0 && time_s >= threshold::matters.value * busy_s;
 }
 
-std::optional<Roofline> roofline_of(const Evidence& evidence) {
-  if (evidence.asked == nullptr || evidence.ceilings == nullptr) return std::nullopt;
-  const CaseEvidence& asked = *evidence.asked;
-  const auto found =
-      roofline(work_of(asked.traffic, asked.time_s, asked.end_to_end, asked.params, evidence.facts),
-               *evidence.ceilings);
-  if (!found.is_known()) return std::nullopt;
-  return found;
+std::string View::share_of_busy(double time_s) const {
+  return percent(std::min(1.0, time_s / busy_s)) + " of the device's time";
 }
 
-double room(const Evidence& evidence) {
-  const auto found = roofline_of(evidence);
-  return found ? std::clamp(1 - found->share, 0.0, 1.0) : 1;
+double View::pinned_rate(bool upload) const {
+  const double ceiling = ceilings == nullptr ? 0
+                         : upload            ? ceilings->h2d_pinned_bytes_per_s
+                                             : ceilings->d2h_pinned_bytes_per_s;
+  return ceiling > 0 ? ceiling : device.peak_transfer_bytes_per_s;
 }
 
-double nearness(const Evidence& evidence, const KernelProfile& kernel) {
+std::pair<double, double> View::fp_rates() const {
+  if (ceilings != nullptr && ceilings->fp32_flops > 0 && ceilings->fp64_flops > 0)
+    return {ceilings->fp32_flops, ceilings->fp64_flops};
+  return {device.peak_fp32_flops, device.peak_fp64_flops};
+}
+
+double View::nearness(const KernelProfile& kernel) const {
   // What a case from host to host reaches says nothing about its kernels.
-  const bool kernels_alone = evidence.asked != nullptr && !evidence.asked->end_to_end;
-  return std::max(kernels_alone ? 1 - room(evidence) : 0, busiest_unit(kernel.counters).share);
-}
-
-double gain(const Evidence& evidence, double share) {
-  return std::isfinite(share) ? std::clamp(share, 0.0, room(evidence)) : 0;
+  return std::max(in_kernel_scope() ? 1 - room : 0, busiest_unit(kernel.counters).share);
 }
 
 double blocks_of(const KernelProfile& kernel) {
@@ -75,47 +99,6 @@ std::optional<double> counter(const KernelProfile& kernel, const std::string& na
   if (found == kernel.counters.end() || !std::isfinite(found->second)) return std::nullopt;
   return found->second;
 }
-
-std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
-  std::vector<Weighed> kernels;
-  const double span = span_s(evidence);
-  const double busy = busy_s(evidence);
-  if (!(span > 0) || !(busy > 0)) return kernels;
-  struct SameName {
-    const KernelProfile* longest = nullptr;
-    double total_s = 0;
-    int shapes = 0;
-  };
-  std::map<std::string_view, SameName> by_name;
-  std::vector<std::string_view> in_order;
-  for (const auto& kernel : evidence.profile.kernels) {
-    auto& same = by_name[kernel.name];
-    if (same.shapes++ == 0) in_order.push_back(kernel.name);
-    if (same.longest == nullptr || kernel.time.total_s > same.longest->time.total_s)
-      same.longest = &kernel;
-    same.total_s += kernel.time.total_s;
-  }
-  const double alone = kernels_alone(evidence);
-  for (const auto& name : in_order) {
-    const auto& [longest, total_s, shapes] = by_name.at(name);
-    const double share = std::min(1.0, alone * total_s / busy);
-    if (share < threshold::kernel_matters.value) continue;
-    kernels.push_back({longest, share, std::min(1.0, alone * total_s / span), shapes});
-  }
-  return kernels;
-}
-
-double kernels_alone(const Evidence& evidence) {
-  double sum = 0;
-  for (const auto& kernel : evidence.profile.kernels) sum += kernel.time.total_s;
-  const auto covered = fact(evidence, "kernel_time");
-  return covered && *covered > 0 && sum > *covered ? *covered / sum : 1;
-}
-
-Counts::Counts(const Evidence& evidence)
-    : steps_(evidence.steps != nullptr && evidence.steps->repeats()
-                 ? static_cast<double>(evidence.steps->steady.size())
-                 : 0) {}
 
 std::string plural(double number, const char* one, const char* many) {
   return text::format_count(number) + " " + (number == 1 ? one : many);

@@ -5,60 +5,122 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/base/roofline.hpp"
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/switches.hpp"
 
 namespace apod::look {
 
-using Findings = std::vector<Finding>;
+/// Kernels or copies of one name, or of one cause.
+template <class Profiled>
+struct Group {
+  Tally time;
+  int entries = 0;                    ///< of the profile
+  const Profiled* longest = nullptr;  ///< null: none
 
-// One theme each; they append what they find.
-void transfer_rules(const Evidence& evidence, Findings& found);
-void stream_rules(const Evidence& evidence, Findings& found);
-void grid_rules(const Evidence& evidence, Findings& found);
-void arithmetic_rules(const Evidence& evidence, Findings& found);
-void kernel_rules(const Evidence& evidence, Findings& found);
-void ceiling_rules(const Evidence& evidence, Findings& found);
-void counter_rules(const Evidence& evidence, Findings& found);
-void step_rules(const Evidence& evidence, Findings& found);
-void host_rules(const Evidence& evidence, Findings& found);
+  void add(const Profiled& one) {
+    time.add(one.time);
+    ++entries;
+    if (longest == nullptr || one.time.total_s > longest->time.total_s) longest = &one;
+  }
+  double count() const { return static_cast<double>(time.count); }
+};
+template <class Profiled, class Belongs>
+Group<Profiled> group_of(const std::vector<Profiled>& all, const Belongs& belongs) {
+  Group<Profiled> group;
+  for (const auto& one : all)
+    if (belongs(one)) group.add(one);
+  return group;
+}
 
-/// The fact, where it is there and a number.
-std::optional<double> fact(const Evidence& evidence, const std::string& name);
+/// The kernels of a name that take at least a tenth of the device's time.
+struct Weighed {
+  const KernelProfile* kernel;  ///< the shape that takes the longest
+  double share;                 ///< of the device's time
+  double share_of_span;         ///< of all of the time: what a gain is a share of
+  int shapes;                   ///< grids and blocks it was launched with
+  std::string name;             ///< as a finding shows it
+};
 
-/// Seconds that a gain is a share of: the steady steps together, else the span of the timeline,
-/// else the sum of its operations. 0 where nothing was traced.
-double span_s(const Evidence& evidence);
+/// The evidence, what most rules ask of it, and what they found.
+struct View : Evidence {
+  explicit View(const Evidence& evidence);
 
-/// Seconds of the timeline in which the device was busy; its span where that is not known.
-/// Thresholds are shares of it, because the start and the end of another program are not its work.
-double busy_s(const Evidence& evidence);
+  /// Seconds that a gain is a share of: the steady steps together, else the span of the timeline,
+  /// else the sum of its operations. 0 where nothing was traced.
+  double span_s = 0;
+  /// Seconds of the timeline in which the device was busy; its span where that is not known.
+  /// Thresholds are shares of it, because the start and the end of another program are not its
+  /// work.
+  double busy_s = 0;
+  /// Time in which kernels ran / the sum of their times: below 1 where some ran at once. A kernel
+  /// can save no more than this part of its own time.
+  double kernels_alone = 1;
+  std::vector<Weighed> kernels;  ///< that matter
+  /// Work against ceilings, for a case of our own on a device with ceilings.
+  std::optional<Roofline> roof;
+  /// The share of the time above what the binding ceiling allows: nothing can save more. 1 where no
+  /// ceiling is known.
+  double room = 1;
+  std::vector<Finding> found;
 
-/// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
-double pinned_rate(const Evidence& evidence, bool upload);
+  void warn(const char* id, std::string subject, std::string text, std::string_view advice,
+            double gain = 0) {
+    say(Severity::warning, id, std::move(subject), std::move(text), advice, gain);
+  }
+  void note(const char* id, std::string subject, std::string text, std::string_view advice,
+            double gain = 0) {
+    say(Severity::note, id, std::move(subject), std::move(text), advice, gain);
+  }
+  /// The gain as a share in [0, room]; 0 for anything that is not a number.
+  void say(Severity severity, const char* id, std::string subject, std::string text,
+           std::string_view advice, double gain);
 
-/// The number of streams that were really different; 0 where it is not known.
-double streams_used(const Evidence& evidence);
+  /// The fact, where it is there and a number.
+  std::optional<double> fact(const std::string& name) const;
+  /// Whether it takes enough of the device's time.
+  bool matters(double time_s) const;
+  /// "12 % of the device's time".
+  std::string share_of_busy(double time_s) const;
+  /// False for a case that ran on the host: its "copies" and "kernels" are plain functions.
+  bool on_gpu() const { return asked == nullptr || asked->backend == BackendKind::cuda; }
+  /// Of a case whose time is that of its kernels.
+  bool in_kernel_scope() const { return asked != nullptr && !asked->end_to_end; }
+  bool has_tensor_cores() const { return on_gpu() && capability(device) >= 7; }
+  bool repeats() const { return steps != nullptr && steps->repeats(); }
+  /// What is counted in a finding: where a report is by steps, its time is that of a step, and so
+  /// are its counts.
+  double a_step(double all) const {
+    return repeats() ? all / static_cast<double>(steps->steady.size()) : all;
+  }
+  /// " a step"; empty of the whole run.
+  const char* of_a_step() const { return repeats() ? " a step" : ""; }
+  /// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
+  double pinned_rate(bool upload) const;
+  /// Of fp32 and fp64, in FLOP/s: measured, else the peaks; 0 unknown.
+  std::pair<double, double> fp_rates() const;
+  /// How near the case is to the ceiling that binds it, or the kernel by its counters, as a share;
+  /// 0 where neither is known.
+  double nearness(const KernelProfile& kernel) const;
 
-/// False for a case that ran on the host: its "copies" and "kernels" are plain functions.
-bool on_gpu(const Evidence& evidence);
+ private:
+  void weigh_kernels();
+};
 
-/// Work against ceilings, for a case of our own on a device with ceilings.
-std::optional<Roofline> roofline_of(const Evidence& evidence);
-
-/// The share of the time above what the binding ceiling allows: nothing can save more. 1 where no
-/// ceiling is known.
-double room(const Evidence& evidence);
-
-/// How near the case is to the ceiling that binds it, or the kernel by its counters, as a share; 0
-/// where neither is known.
-double nearness(const Evidence& evidence, const KernelProfile& kernel);
-
-/// A gain as a share in [0, room]; 0 for anything that is not a number.
-double gain(const Evidence& evidence, double share);
+// One theme each; they say what they find.
+void stream_rules(View& view);
+void grid_rules(View& view);
+void arithmetic_rules(View& view);
+void kernel_rules(View& view);
+void counter_rules(View& view);
+void ceiling_rules(View& view);
+void step_rules(View& view);
+void host_rules(View& view);
 
 inline bool is_upload(const CopyProfile& copy) {
   return copy.target == MemoryKind::device && copy.source != MemoryKind::device;
@@ -76,19 +138,6 @@ double threads_a_block(const KernelProfile& kernel);
 /// A counter of a kernel under its name in kernels/api/counters, mean over its launches; nothing
 /// where it was not counted.
 std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
-
-/// Time in which kernels ran / the sum of their times: below 1 where some ran at once. A kernel can
-/// save no more than this part of its own time.
-double kernels_alone(const Evidence& evidence);
-
-/// The kernels that take at least a tenth of the device's time, all launches of a name together.
-struct Weighed {
-  const KernelProfile* kernel;  ///< the shape that takes the longest
-  double share;                 ///< of the device's time
-  double share_of_span;         ///< of all of the time: what a gain is a share of
-  int shapes;                   ///< grids and blocks it was launched with
-};
-std::vector<Weighed> kernels_that_matter(const Evidence& evidence);
 
 // Numbers as a person reads them in a sentence.
 inline std::string percent(double share) {
@@ -111,19 +160,5 @@ inline std::string rate(double per_second, const char* unit) {
 }
 /// "1 copy", "3 copies".
 std::string plural(double count, const char* one, const char* many);
-
-/// What is counted in a finding: where a report is by steps, its time is that of a step, and so are
-/// its counts.
-class Counts {
- public:
-  explicit Counts(const Evidence& evidence);
-
-  double of(double all) const { return steps_ > 0 ? all / steps_ : all; }
-  /// " a step"; empty of the whole run.
-  const char* text() const { return steps_ > 0 ? " a step" : ""; }
-
- private:
-  double steps_;
-};
 
 }  // namespace apod::look

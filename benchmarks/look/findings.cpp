@@ -8,29 +8,25 @@
 namespace apod::look {
 
 std::vector<Finding> findings(const Evidence& evidence) {
-  Findings found;
-  transfer_rules(evidence, found);
-  if (evidence.steps != nullptr) {
-    step_rules(evidence, found);
-  } else {
-    for (const auto rules : {stream_rules, host_rules}) rules(evidence, found);
+  View view(evidence);
+  for (const auto rules : {stream_rules, step_rules, host_rules}) rules(view);
+  if (view.on_gpu()) {
+    for (const auto rules : {grid_rules, arithmetic_rules, kernel_rules, counter_rules})
+      rules(view);
   }
-  for (const auto rules :
-       {grid_rules, arithmetic_rules, kernel_rules, counter_rules, ceiling_rules})
-    rules(evidence, found);
-  const double span = span_s(evidence);
-  for (auto& finding : found) {
+  ceiling_rules(view);
+  for (auto& finding : view.found) {
     // These two are not what the case asked for, whatever they cost.
     if (finding.id == "aliased-streams" || finding.id == "fp64-in-fp32") continue;
-    const double weighed_by = evidence.steps != nullptr ? span : busy_s(evidence);
-    const bool is_small = finding.gain * span < threshold::least_gain.value * weighed_by;
+    const double weighed_by = view.steps != nullptr ? view.span_s : view.busy_s;
+    const bool is_small = finding.gain * view.span_s < threshold::least_gain.value * weighed_by;
     if (finding.gain > 0 && is_small) finding.severity = Severity::note;
   }
-  std::ranges::stable_sort(found, [](const Finding& a, const Finding& b) {
+  std::ranges::stable_sort(view.found, [](const Finding& a, const Finding& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     return a.gain > b.gain;
   });
-  return found;
+  return std::move(view.found);
 }
 
 std::vector<std::vector<Finding>> case_findings(const Result& result,

@@ -121,21 +121,8 @@ const Advice& advice_for(Framework framework) {
           "if single precision suffices, use arrays and constants of type float32: literals and "
           "NumPy's arrays are float64",
       .fuse = "write one kernel for them, so that data is read and written once"};
-  switch (framework) {
-    case Framework::pytorch:
-      return pytorch;
-    case Framework::jax:
-      return jax;
-    case Framework::tensorflow:
-      return tensorflow;
-    case Framework::cupy:
-      return cupy;
-    case Framework::numba:
-      return numba;
-    case Framework::cuda:
-      break;
-  }
-  return cuda;
+  static constexpr std::array all{cuda, pytorch, jax, tensorflow, cupy, numba};
+  return all[static_cast<std::size_t>(framework)];
 }
 
 }  // namespace apod::look

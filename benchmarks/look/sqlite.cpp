@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/look/nsys_import.hpp"
 
 namespace apod::look {
@@ -218,19 +219,14 @@ std::vector<std::string> SqliteFile::tables() const {
   return names;
 }
 
-bool SqliteFile::has_column(const std::string& table, const std::string& column) const {
-  const auto found = tables_.find(table);
-  return found != tables_.end() && found->second.columns.contains(column);
-}
-
 Rows SqliteFile::rows(const std::string& table, const std::vector<std::string>& columns) const {
-  if (!has_table(table)) return {};
-  std::string list;
-  for (const auto& column : columns) {
-    if (!list.empty()) list += ", ";
-    list += has_column(table, column) ? '"' + column + '"' : "NULL";
-  }
-  return prepare("SELECT " + list + " FROM \"" + tables_.at(table).stored_as + '"');
+  const auto found = tables_.find(table);
+  if (found == tables_.end()) return {};
+  const auto& [stored_as, version, known] = found->second;
+  const auto selected = [&](const std::string& column) {
+    return known.contains(column) ? '"' + column + '"' : "NULL";
+  };
+  return prepare("SELECT " + text::joined(columns, ", ", selected) + " FROM \"" + stored_as + '"');
 }
 
 Rows SqliteFile::prepare(const std::string& query) const {

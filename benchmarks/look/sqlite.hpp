@@ -54,7 +54,6 @@ class SqliteFile {
   bool has_table(const std::string& table) const { return tables_.contains(table); }
   /// All of them, in the order of their names.
   std::vector<std::string> tables() const;
-  bool has_column(const std::string& table, const std::string& column) const;
   /// The first few views and virtual tables, which are not read.
   const std::vector<std::string>& no_plain_tables() const { return no_plain_tables_; }
   /// The named columns of every row, in the order of the file. Columns that this table does not

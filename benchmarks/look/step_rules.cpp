@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,20 +21,16 @@ namespace {
 
 constexpr std::size_t longest_where = 64;  ///< bytes of a range's name
 
-/// A step and what is asked of it.
+/// The mean step, and what is asked of it.
 struct StepView {
-  const Evidence& evidence;
-  const Steps& steps;
-  Parts mean;
-  double step_s;
+  View& view;
+  const Steps& steps = *view.steps;
+  Parts mean = steps.mean();
+  double step_s = steps.mean_s();
 
-  double share(double seconds) const {
-    return step_s > 0 ? std::clamp(seconds / step_s, 0.0, 1.0) : 0;
-  }
-  double a_step(double total) const {
-    return steps.steady.empty() ? 0 : total / static_cast<double>(steps.steady.size());
-  }
-  const Advice& advice() const { return advice_for(evidence.framework); }
+  double share(double seconds) const { return std::clamp(seconds / step_s, 0.0, 1.0); }
+  double a_step(double total) const { return total / static_cast<double>(steps.steady.size()); }
+  const Advice& advice() const { return advice_for(view.framework); }
   /// Waits for launches that no other kernel makes longer: see Steps::long_late_s.
   double late_s() const { return std::min(mean[StepPart::launching], a_step(steps.long_late_s)); }
   /// Whether each step takes new data to the device, or a loader is known by its range.
@@ -46,13 +43,13 @@ struct StepView {
     const auto loads = [](const RangeProfile& range) {
       return range.name.find("DataLoader") != std::string::npos;
     };
-    return std::ranges::any_of(evidence.profile.copies, uploads) ||
-           std::ranges::any_of(evidence.profile.ranges, loads);
+    return std::ranges::any_of(view.profile.copies, uploads) ||
+           std::ranges::any_of(view.profile.ranges, loads);
   }
   /// The range in which steady steps spend most time compiling; null where they don't.
   const RangeProfile* compiling() const {
     const RangeProfile* longest = nullptr;
-    for (const auto& range : evidence.profile.ranges) {
+    for (const auto& range : view.profile.ranges) {
       const bool compiles = range.name.starts_with("XlaCompile:") ||
                             range.name.find("compile (dynamo_timed)") != std::string::npos;
       if (compiles && (longest == nullptr || range.time.total_s > longest->time.total_s))
@@ -61,9 +58,11 @@ struct StepView {
     return longest;
   }
   /// Else there is no other step that it could prepare.
-  bool recurs() const { return steps.repeats() || evidence.is_range; }
+  bool recurs() const { return steps.repeats() || view.is_range; }
   /// "per step" of several steps, else "in the run".
   const char* whole() const { return steps.repeats() ? "per step" : "in the run"; }
+  /// "3.1 ms per step".
+  std::string time(double a_step_s) const { return seconds(a_step_s) + " " + whole(); }
   /// The least and the most time outside of the steps' own ranges: "3.1 ms to 5 ms".
   std::string outside() const {
     const auto [least, most] = std::ranges::minmax_element(steps.steady, {}, &Step::outside_s);
@@ -71,23 +70,22 @@ struct StepView {
     const auto high = seconds(most->outside_s);
     return low == high ? low : low + " to " + high;
   }
+  /// What does not exceed the cost of recording its launches by a share that matters is a note.
+  void add(const char* id, double saved_s, std::string evidence, std::string_view advice,
+           double launching_s = 0) {
+    const double gain = share(saved_s);
+    if (gain <= 0) return;
+    const double recording = std::min(launching_s, steps.launches_a_step * recorded_call_s);
+    const bool within = share(saved_s - recording) < threshold::least_gain.value;
+    if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
+    view.say(within ? Severity::note : Severity::warning, id, "", std::move(evidence), advice,
+             gain);
+  }
 };
 
-/// What does not exceed the cost of recording its launches by a share that matters is a note.
-void add(const StepView& view, Findings& found, const char* id, double saved_s,
-         std::string evidence, std::string_view advice, double launching_s = 0) {
-  const double gain = view.share(saved_s);
-  if (gain <= 0) return;
-  const double recording = std::min(launching_s, view.steps.launches_a_step * recorded_call_s);
-  const bool within = view.share(saved_s - recording) < threshold::least_gain.value;
-  if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
-  found.push_back({id, within ? Severity::note : Severity::warning, "", std::move(evidence),
-                   std::string(advice), gain});
-}
-
 /// Advice on launches that the program does not follow already.
-std::string_view launching_advice(const StepView& view) {
-  const auto& profile = view.evidence.profile;
+std::string_view launching_advice(const StepView& step) {
+  const auto& profile = step.view.profile;
   double graphs = 0;
   double launches = 0;
   for (const auto& call : profile.calls) {
@@ -100,103 +98,101 @@ std::string_view launching_advice(const StepView& view) {
            "or a conditional node";
   }
   for (const auto& kernel : profile.kernels) {
-    if (kernel.name.starts_with("triton_") && view.evidence.framework == Framework::pytorch)
+    if (kernel.name.starts_with("triton_") && step.view.framework == Framework::pytorch)
       return "use torch.compile(mode=\"reduce-overhead\"), which makes CUDA graphs";
   }
-  return view.advice().small_kernels;
+  return step.advice().small_kernels;
 }
 
-void host_bound(const StepView& view, Findings& found) {
-  const auto& mean = view.mean;
+void host_bound(StepView& step) {
+  const auto& mean = step.mean;
   const double waiting = mean[StepPart::waiting];
   const double none = mean[StepPart::no_call];
-  const double late = view.late_s();
+  const double late = step.late_s();
   const double saved = none + waiting + mean[StepPart::other_calls] + late;
   if (!(saved > 0)) return;
   double outside = 0;
-  for (const auto& step : view.steps.steady) outside += step.outside_s;
-  outside = view.a_step(outside);
+  for (const auto& one : step.steps.steady) outside += one.outside_s;
+  outside = step.a_step(outside);
   std::string text;
-  const bool loads = view.takes_data() && !view.advice().loader.empty();
-  std::string_view advice = !view.recurs() ? "see what the host does then (py-spy, perf)"
-                            : loads        ? view.advice().loader
-                                           : view.advice().no_call;
-  if (view.evidence.profile.calls.empty() && !view.steps.launches_known) {
-    text = "the device is idle for " + seconds(saved) + " " + view.whole() +
+  const bool loads = step.takes_data() && !step.advice().loader.empty();
+  std::string_view advice = !step.recurs() ? "see what the host does then (py-spy, perf)"
+                            : loads        ? step.advice().loader
+                                           : step.advice().no_call;
+  if (step.view.profile.calls.empty() && !step.steps.launches_known) {
+    text = "the device is idle for " + step.time(saved) +
            "; the recording has no calls of the host that would tell why";
     advice = "record the calls of the host, too";
-  } else if (const auto* range = view.compiling();
-             range != nullptr && view.a_step(range->time.total_s) > 0.5 * saved) {
+  } else if (const auto* range = step.compiling();
+             range != nullptr && step.a_step(range->time.total_s) > 0.5 * saved) {
     text = "the device waits while the host compiles, for " +
-           seconds(view.a_step(range->time.total_s)) + " " + view.whole() + " in " +
+           step.time(step.a_step(range->time.total_s)) + " in " +
            apod::text::shorten(range->name, longest_where) +
            ": the shapes or the static arguments change, so nothing compiled can be reused";
-    advice = view.advice().recompiling;
+    advice = step.advice().recompiling;
   } else if (outside > 0.5 * saved) {
-    text = "between steps, the host makes no CUDA call for " + view.outside() + ": " +
-           (view.takes_data() ? "data loading, Python" : "the program's own code");
+    text = "between steps, the host makes no CUDA call for " + step.outside() + ": " +
+           (step.takes_data() ? "data loading, Python" : "the program's own code");
   } else if (late > std::max(none, waiting)) {
-    const bool waited = 2 * view.steps.behind_waits_s > view.steps.long_late_s;
-    text = "the device waits " + seconds(late) + " " + view.whole() +
+    const bool waited = 2 * step.steps.behind_waits_s > step.steps.long_late_s;
+    text = "the device waits " + step.time(late) +
            " for long operations, because the host launches them late, " +
            (waited ? "after it waited for the device" : "after other calls");
-    advice = waited ? view.advice().waiting : launching_advice(view);
+    advice = waited ? step.advice().waiting : launching_advice(step);
   } else if (none >= waiting) {
-    text = "the host makes no CUDA call for " + seconds(none) + " " + view.whole() +
-           " while the device waits";
+    text = "the host makes no CUDA call for " + step.time(none) + " while the device waits";
     if (outside > 0.1 * none) text += ", " + seconds(outside) + " of this between steps";
   } else {
-    text = "the device waits " + seconds(waiting) + " " + view.whole() +
+    text = "the device waits " + step.time(waiting) +
            " because the host returns late from waiting for the device";
-    advice = view.advice().waiting;
+    advice = step.advice().waiting;
   }
-  add(view, found, "host-bound", saved, text, advice, late);
+  step.add("host-bound", saved, text, advice, late);
 }
 
 /// Removes its waits from the view, so that no other rule counts them. Time without a call stays
 /// with host-bound.
-void blocking_reads(StepView& view, Findings& found) {
-  const auto& reads = view.steps.reads;
-  const double number = std::round(view.a_step(static_cast<double>(reads.count)));
+void blocking_reads(StepView& step) {
+  const auto& reads = step.steps.reads;
+  const double number = std::round(step.a_step(static_cast<double>(reads.count)));
   constexpr std::array waits{StepPart::launching, StepPart::waiting, StepPart::copy_calls};
   double saved = 0;
-  for (const auto part : waits) saved += view.a_step(reads.parts[part]);
-  if (number < 1 || view.share(saved) < threshold::least_gain.value) return;
+  for (const auto part : waits) saved += step.a_step(reads.parts[part]);
+  if (number < 1 || step.share(saved) < threshold::least_gain.value) return;
   for (const auto part : waits)
-    view.mean[part] = std::max(0.0, view.mean[part] - view.a_step(reads.parts[part]));
+    step.mean[part] = std::max(0.0, step.mean[part] - step.a_step(reads.parts[part]));
   const auto most =
       std::ranges::max_element(reads.where, {}, [](const auto& place) { return place.second; });
-  add(view, found, "blocking-reads", saved,
-      "the host reads a few values " + plural(number, "time", "times") + " " + view.whole() +
-          " and waits for them" + (most->first.empty() ? "" : ", mostly ") +
-          apod::text::shorten(most->first, longest_where) + "; the device waits " + seconds(saved) +
-          " for these reads and the launches behind them",
-      view.advice().waiting, saved);
+  step.add("blocking-reads", saved,
+           "the host reads a few values " + plural(number, "time", "times") + " " + step.whole() +
+               " and waits for them" + (most->first.empty() ? "" : ", mostly ") +
+               apod::text::shorten(most->first, longest_where) + "; the device waits " +
+               seconds(saved) + " for these reads and the launches behind them",
+           step.advice().waiting, saved);
 }
 
-void many_small_kernels(const StepView& view, Findings& found) {
-  const double saved = view.mean[StepPart::launching] - view.late_s();
-  const auto usual_advice = launching_advice(view);
+void many_small_kernels(StepView& step) {
+  const double saved = step.mean[StepPart::launching] - step.late_s();
+  const auto usual_advice = launching_advice(step);
   Tally late;
-  for (const auto& place : view.steps.late) late.add(place.time);
-  const double a_step = std::round(view.a_step(static_cast<double>(late.count)));
-  const double all = view.a_step(static_cast<double>(view.steps.kernels));
+  for (const auto& place : step.steps.late) late.add(place.time);
+  const double a_step = std::round(step.a_step(static_cast<double>(late.count)));
+  const double all = step.a_step(static_cast<double>(step.steps.kernels));
   if (!(a_step > 0) || std::round(all) <= 1) {
-    const auto& kernels = view.evidence.profile.kernels;
-    const bool one = view.steps.repeats() && kernels.size() == 1 && std::round(all) == 1;
+    const auto& kernels = step.view.profile.kernels;
+    const bool one = step.steps.repeats() && kernels.size() == 1 && std::round(all) == 1;
     const auto what =
         !one ? "launches"
              : "the launch of " +
                    apod::text::shorten(short_kernel_name(kernels[0].name), longest_where) +
                    ", which runs for " + seconds(kernels[0].time.mean_s());
-    add(view, found, "many-small-kernels", saved,
-        "the device waits " + seconds(saved) + " " + view.whole() + " for " + what,
-        one ? "let one launch do the work of several, or launch several as one CUDA graph"
-            : usual_advice,
-        saved);
+    step.add("many-small-kernels", saved, "the device waits " + step.time(saved) + " for " + what,
+             one ? "let one launch do the work of several, or launch several as one CUDA graph"
+                 : usual_advice,
+             saved);
     return;
   }
-  const auto& most = view.steps.late.front();
+  const auto& most = step.steps.late.front();
   auto text = count(a_step) + " of " + count(std::round(all)) + " kernels " +
               (a_step == 1 ? "waits for its launch" : "wait for their launch");
   if (!most.where.empty()) text += ", most " + apod::text::shorten(most.where, longest_where);
@@ -205,23 +201,21 @@ void many_small_kernels(const StepView& view, Findings& found) {
   text += ")";
   const bool optimizer = most.where == "after backward";
   if (optimizer) text += ": the optimizer updates tensor by tensor";
-  add(view, found, "many-small-kernels", saved, text,
-      optimizer ? view.advice().optimizer : usual_advice, saved);
+  step.add("many-small-kernels", saved, text, optimizer ? step.advice().optimizer : usual_advice,
+           saved);
 }
 
 /// What runs on the legacy default stream, which CUPTI calls 7, if it is little beside the other
 /// streams: "memset". Empty if nothing does. The streams of PyTorch, JAX and TensorFlow do not wait
 /// for it.
-std::string on_default_stream(const Evidence& evidence) {
+std::string on_default_stream(const View& view) {
   using enum Framework;
-  if (evidence.framework == pytorch || evidence.framework == jax ||
-      evidence.framework == tensorflow)
-    return "";
+  if (view.framework == pytorch || view.framework == jax || view.framework == tensorflow) return "";
   double most = 0;
   double own = 0;
   double all = 0;
   std::string name;
-  for (const auto& lane : evidence.profile.lanes) {
+  for (const auto& lane : view.profile.lanes) {
     const bool is_default = lane.name == "stream 7";
     if (!lane.name.starts_with("stream ") || lane.names.empty()) continue;
     const auto& lengths = lane.busy_ns.empty() ? lane.length_ns : lane.busy_ns;
@@ -241,108 +235,102 @@ std::string on_default_stream(const Evidence& evidence) {
 /// repeats, uploads, downloads and the rest can run beside each other and beside kernels; of one
 /// run all copies follow each other. If none recurs, pinned memory is not counted: to pin 400 MB
 /// takes 126 ms, and makes one copy of it 45 ms shorter (an H100). What is left of them alone.
-void exposed_copies(const StepView& view, Findings& found) {
-  const double alone = view.mean[StepPart::copies];
-  const double staged = view.mean[StepPart::copy_calls];
+void exposed_copies(StepView& step) {
+  const double alone = step.mean[StepPart::copies];
+  const double staged = step.mean[StepPart::copy_calls];
   std::map<std::string_view, double> fast_s;  // by direction
-  double pageable_s = 0;
-  double pageable_bytes = 0;
-  double pageable_uploads = 0;  // bytes
-  double uploads = 0;           // bytes, as the next one
-  double downloads = 0;
-  double bytes_moved = 0;
-  double copies = 0;
-  double copies_s = 0;
-  double memset_s = 0;
+  const auto& all = step.view.profile.copies;
+  const auto is_copy = [](const CopyProfile& copy) { return copy.name != "memset"; };
+  const auto bytes_of = [&](const auto& belongs) {
+    double sum = 0;
+    for (const auto& copy : all)
+      if (is_copy(copy) && belongs(copy)) sum += static_cast<double>(copy.bytes);
+    return sum;
+  };
+  const auto copies = group_of(all, is_copy);
+  const double memset_s = group_of(all, std::not_fn(is_copy)).time.total_s;
+  const double copies_s = copies.time.total_s;
+  const auto* longest = copies.longest;
+  const double pageable_s = group_of(all, [&](const auto& copy) {
+                              return is_copy(copy) && is_pageable(copy);
+                            }).time.total_s;
+  const double pageable_bytes = bytes_of(is_pageable);
+  const double pageable_uploads =
+      bytes_of([](const auto& copy) { return copy.source == MemoryKind::pageable; });
+  const double uploads = bytes_of(is_upload);
+  const double downloads = bytes_of(is_download);
   double pinned_s = 0;
   bool rate_known = true;
-  const CopyProfile* longest = nullptr;
-  for (const auto& copy : view.evidence.profile.copies) {
-    const auto size = static_cast<double>(copy.bytes);
-    auto& fast = fast_s[view.steps.repeats() ? std::string_view(copy.name) : ""];
-    if (copy.name == "memset") {
-      memset_s += copy.time.total_s;
+  for (const auto& copy : all) {
+    auto& fast = fast_s[step.steps.repeats() ? std::string_view(copy.name) : ""];
+    if (!is_copy(copy) || !is_pageable(copy) || !step.recurs()) {
       fast += copy.time.total_s;
       continue;
     }
-    const bool pageable = is_pageable(copy);
-    copies_s += copy.time.total_s;
-    bytes_moved += size;
-    copies += static_cast<double>(copy.time.count);
-    if (longest == nullptr || copy.time.total_s > longest->time.total_s) longest = &copy;
-    pageable_s += pageable ? copy.time.total_s : 0;
-    pageable_bytes += pageable ? size : 0;
-    if (is_upload(copy)) uploads += size;
-    if (is_download(copy)) downloads += size;
-    pageable_uploads += copy.source == MemoryKind::pageable ? size : 0;
-    if (!pageable || !view.recurs()) {
-      fast += copy.time.total_s;
-      continue;
-    }
-    const double rate_of_pinned = pinned_rate(view.evidence, copy.target == MemoryKind::device);
+    // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
+    const double rate_of_pinned = step.view.pinned_rate(copy.target == MemoryKind::device);
     rate_known = rate_known && rate_of_pinned > 0;
     if (!(rate_of_pinned > 0)) continue;
-    const double pinned = std::min(copy.time.total_s, size / rate_of_pinned);
+    const double pinned =
+        std::min(copy.time.total_s, static_cast<double>(copy.bytes) / rate_of_pinned);
     pinned_s += pinned;
     fast += pinned;
   }
   if (!(copies_s + memset_s > 0)) return;
   constexpr auto few_bytes = static_cast<double>(read_bytes);
-  // A rate of pinned memory that is not known counts as infinite, so that 'at most' holds.
   double queue_s = 0;
   for (const auto& [direction, time] : fast_s) queue_s = std::max(queue_s, time);
-  const double beside = view.mean[StepPart::kernels] + view.mean[StepPart::communication];
-  const double left = std::max(0.0, view.a_step(queue_s) - beside);
-  const bool pins = pageable_bytes > 0 && view.recurs();
+  const double beside = step.mean[StepPart::kernels] + step.mean[StepPart::communication];
+  const double left = std::max(0.0, step.a_step(queue_s) - beside);
+  const bool pins = pageable_bytes > 0 && step.recurs();
   const double saved = std::max(0.0, alone - left) + (pins ? staged : 0);
   if (memset_s > copies_s) {
-    add(view, found, "exposed-copies", saved,
-        "memsets take " + seconds(view.a_step(memset_s)) + " " + view.whole() +
-            ", mostly while no kernel runs",
-        "let the kernel that uses the memory set it, or set the memory once before the loop");
+    step.add("exposed-copies", saved,
+             "memsets take " + step.time(step.a_step(memset_s)) + ", mostly while no kernel runs",
+             "let the kernel that uses the memory set it, or set the memory once before the loop");
     return;
   }
   std::string text;
-  const double take = view.a_step(copies_s + memset_s);
+  const double take = step.a_step(copies_s + memset_s);
   const bool mostly_pageable = pageable_s >= 0.5 * copies_s;
   if (mostly_pageable) {
-    text = bytes(view.a_step(pageable_bytes)) +
+    text = bytes(step.a_step(pageable_bytes)) +
            (pageable_uploads >= pageable_bytes ? " from"
             : pageable_uploads > 0             ? " from and to"
                                                : " to") +
            " pageable memory at " + rate(pageable_bytes / pageable_s, "B") +
            ", with no kernel running for " + seconds(alone);
     if (rate_known && pinned_s > 0)
-      text += "; with pinned memory, these copies take " + seconds(view.a_step(pinned_s));
+      text += "; with pinned memory, these copies take " + seconds(step.a_step(pinned_s));
   } else {
-    const double number = std::round(view.a_step(copies));
+    const double number = std::round(step.a_step(copies.count()));
     text = (number >= 1 ? plural(number, "copy", "copies") : "copies") + " of " +
-           bytes(view.a_step(bytes_moved)) + (number > 1 ? " in all" : "") + ", mostly " +
+           bytes(step.a_step(bytes_of(is_copy))) + (number > 1 ? " in all" : "") + ", mostly " +
            longest->name + (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) +
-           " " + view.whole() + ", " + seconds(alone) + " of this while no kernel runs";
+           " " + step.whole() + ", " + seconds(alone) + " of this while no kernel runs";
   }
-  if (pins && view.share(staged) >= threshold::least_gain.value)
+  if (pins && step.share(staged) >= threshold::least_gain.value)
     text += "; the device waits for another " + seconds(staged) + " during copy calls";
-  const double streams = fact(view.evidence, "traced_streams").value_or(0);
+  const double streams = step.view.fact("traced_streams").value_or(0);
   if (streams == 1) text += "; all work is on one stream";
   const bool within =
       longest->source == MemoryKind::device && longest->target == MemoryKind::device;
-  const bool in_turn = streams > 1 && !pins && !within && view.recurs() && alone >= 0.9 * take;
-  const auto barrier = in_turn ? on_default_stream(view.evidence) : "";
+  const bool in_turn = streams > 1 && !pins && !within && step.recurs() && alone >= 0.9 * take;
+  const auto barrier = in_turn ? on_default_stream(step.view) : "";
   if (in_turn) text += ", though " + count(streams) + " streams are used";
   if (!barrier.empty())
     text += "; " + barrier + " runs on the legacy default stream, and other streams wait for it";
   // What comes back as it went is often data that only the device uses.
-  const bool round_trip = view.steps.repeats() &&
-                          std::min(uploads, downloads) > few_bytes * copies &&
+  const bool round_trip = step.steps.repeats() &&
+                          std::min(uploads, downloads) > few_bytes * copies.count() &&
                           std::min(uploads, downloads) > 0.95 * std::max(uploads, downloads);
   if (round_trip) text += "; as many bytes are copied to the device as from it";
-  std::string advice(mostly_pageable && pins ? view.advice().pin : "");
+  std::string advice(mostly_pageable && pins ? step.advice().pin : "");
   // Where most of their time kernels run, they are on streams of their own already.
   advice.append(advice.empty() ? "" : "; ")
       .append(alone < 0.5 * take ? "start the copies earlier, or copy in smaller pieces"
-              : view.recurs()
-                  ? view.advice().copies
+              : step.recurs()
+                  ? step.advice().copies
                   : "copy in pieces, so that kernels work on one while the next is copied");
   if (in_turn) {
     advice = barrier.empty()
@@ -351,116 +339,102 @@ void exposed_copies(const StepView& view, Findings& found) {
                  : "use cudaMemsetAsync and cudaMemcpyAsync with a stream; or create the streams "
                    "with cudaStreamNonBlocking";
   }
-  if (round_trip) advice = std::string(view.advice().keep) + "; else " + advice;
-  if (view.recurs() && is_download(*longest) &&
+  if (round_trip) advice = std::string(step.advice().keep) + "; else " + advice;
+  if (step.recurs() && is_download(*longest) &&
       static_cast<double>(longest->bytes) < few_bytes * static_cast<double>(longest->time.count))
-    advice = view.advice().waiting;
-  if (within) advice = "these are copies within the device: " + std::string(view.advice().layout);
-  add(view, found, "exposed-copies", saved, text, advice);
+    advice = step.advice().waiting;
+  if (within) advice = "these are copies within the device: " + std::string(step.advice().layout);
+  step.add("exposed-copies", saved, text, advice);
 }
 
-void exposed_communication(const StepView& view, Findings& found) {
-  const double alone = view.mean[StepPart::communication];
-  Tally all;
-  std::string name;
-  double longest = 0;
-  for (const auto& kernel : view.evidence.profile.kernels) {
-    if (kernel_family(kernel.name) != KernelFamily::communication) continue;
-    all.add(kernel.time);
-    if (kernel.time.total_s > longest) name = short_kernel_name(kernel.name);
-    longest = std::max(longest, kernel.time.total_s);
-  }
-  if (all.empty()) return;
-  const double skew = std::min(alone, view.steps.skew_s);
-  const double kernels = std::round(view.a_step(static_cast<double>(all.count)));
-  auto text = seconds(alone) + " of " + seconds(view.a_step(all.total_s)) +
+void exposed_communication(StepView& step) {
+  const double alone = step.mean[StepPart::communication];
+  const auto all = group_of(step.view.profile.kernels, [](const KernelProfile& kernel) {
+    return kernel_family(kernel.name) == KernelFamily::communication;
+  });
+  if (all.time.empty()) return;
+  const double skew = std::min(alone, step.steps.skew_s);
+  const double kernels = std::round(step.a_step(all.count()));
+  auto text = seconds(alone) + " of " + seconds(step.a_step(all.time.total_s)) +
               " of communication run while no other kernel runs (" +
-              plural(kernels, "kernel", "kernels") + (kernels == 1 ? ", " : ", most ") + name + ")";
+              plural(kernels, "kernel", "kernels") + (kernels == 1 ? ", " : ", most ") +
+              short_kernel_name(all.longest->name) + ")";
   if (skew > 0) text += ", " + seconds(skew) + " of this is the wait that rank-skew reports";
   const auto is_backward = [](const auto& places) { return places.second.contains("in backward"); };
-  const bool trains = std::ranges::any_of(view.steps.launched, is_backward);
-  const auto& advice = view.advice();
-  add(view, found, "exposed-communication", alone - skew, text,
-      trains && !advice.gradients.empty() ? advice.gradients : advice.communication);
+  const bool trains = std::ranges::any_of(step.steps.launched, is_backward);
+  const auto& advice = step.advice();
+  step.add("exposed-communication", alone - skew, text,
+           trains && !advice.gradients.empty() ? advice.gradients : advice.communication);
   if (!(skew > 0)) return;
-  const auto last = std::to_string(view.steps.last_device);
-  auto late = "the device waits " + seconds(view.steps.skew_s) + " " + view.whole() +
+  const auto last = std::to_string(step.steps.last_device);
+  auto late = "the device waits " + seconds(step.steps.skew_s) + " " + step.whole() +
               " in collectives for later devices, mostly for device " + last;
-  if (view.steps.last_more_s > 0) {
-    late += ", which spends " + seconds(view.steps.last_more_s) + " more in " +
-            std::string(to_string(view.steps.last_part));
+  if (step.steps.last_more_s > 0) {
+    late += ", which spends " + seconds(step.steps.last_more_s) + " more in " +
+            std::string(to_string(step.steps.last_part));
   }
-  if (skew < view.steps.skew_s)
+  if (skew < step.steps.skew_s)
     late += "; at most " + seconds(skew) + " of this while no other kernel runs";
-  const bool of_host = view.steps.last_more_s > 0 && view.steps.last_part > StepPart::between;
-  add(view, found, "rank-skew", skew, late,
-      std::string(of_host ? "find out why the host of the later device is slower"
-                          : "balance the work of the ranks") +
-          "; look at the later device alone (--device " + last + ")");
+  const bool of_host = step.steps.last_more_s > 0 && step.steps.last_part > StepPart::between;
+  step.add("rank-skew", skew, late,
+           std::string(of_host ? "find out why the host of the later device is slower"
+                               : "balance the work of the ranks") +
+               "; look at the later device alone (--device " + last + ")");
 }
 
-void memory_and_code(const StepView& view, Findings& found) {
-  const double memory = view.mean[StepPart::allocating];
-  add(view, found, "allocation-in-loop", memory,
-      "the device waits " + seconds(memory) + " " + view.whole() +
-          " while memory is allocated or freed",
-      view.recurs() ? view.advice().memory
-                    : "the first allocations are paid once: record more steps");
-  const double code = view.mean[StepPart::loading];
-  add(view, found, "first-use", code,
-      "the device waits " + seconds(code) + " " + view.whole() + " while code is loaded",
-      view.advice().loading);
+void memory_and_code(StepView& step) {
+  const double memory = step.mean[StepPart::allocating];
+  step.add("allocation-in-loop", memory,
+           "the device waits " + step.time(memory) + " while memory is allocated or freed",
+           step.recurs() ? step.advice().memory
+                         : "the first allocations are paid once: record more steps");
+  const double code = step.mean[StepPart::loading];
+  step.add("first-use", code, "the device waits " + step.time(code) + " while code is loaded",
+           step.advice().loading);
 }
 
 /// A note: the start is paid once.
-void long_start(const StepView& view, Findings& found) {
+void long_start(StepView& step) {
   double code = 0;
-  for (const auto& cause : view.steps.start) {
+  for (const auto& cause : step.steps.start) {
     if (cause.name == to_string(StepPart::loading)) code = cause.time.total_s;
   }
   if (code < threshold::load_seconds.value) return;
-  found.push_back({"first-use", Severity::note, "",
-                   "the start takes " + seconds(view.steps.start_s) + ", " + seconds(code) +
-                       " of this for loading code and first launches",
-                   std::string(view.advice().loading), 0});
+  step.view.note("first-use", "",
+                 "the start takes " + seconds(step.steps.start_s) + ", " + seconds(code) +
+                     " of this for loading code and first launches",
+                 step.advice().loading);
 }
 
 /// No gain: what it exceeds the others by is in the parts of the mean step already.
-void slow_step(const StepView& view, Findings& found) {
-  const auto* slowest = view.steps.slowest();
-  const double median = view.steps.median_s();
-  if (view.steps.steady.size() < 3 || slowest == nullptr) return;
+void slow_step(StepView& step) {
+  const auto* slowest = step.steps.slowest();
+  const double median = step.steps.median_s();
+  if (step.steps.steady.size() < 3 || slowest == nullptr) return;
   const double length = slowest->parts.total_s();
   if (length < threshold::slow_step.value * median) return;
-  const auto cause = reason_of(view.steps);
+  const auto cause = reason_of(step.steps);
   // Ranks have steps of one name, and --step takes them all: the one of a rank is "step 1/0".
   const auto name = slowest->name.substr(0, slowest->name.find_last_of('/'));
-  const bool has_name = view.steps.by == StepsBy::ranges;
-  const bool is_numbered = has_name && name != view.steps.name;
-  found.push_back({"slow-step", Severity::warning, slowest->name,
-                   "takes " + seconds(length) + " instead of the median " + seconds(median) + ": " +
-                       seconds(cause.more_s) + " more (" + std::string(to_string(cause.part)) + ")",
-                   is_numbered ? "look at this step alone: --step '" + name + "'"
-                   : has_name  ? "look at this step alone: --range '" + slowest->name + "'"
-                               : "look at the timeline: --trace-out FILE.json",
-                   0});
+  const bool has_name = step.steps.by == StepsBy::ranges;
+  const bool is_numbered = has_name && name != step.steps.name;
+  step.view.warn("slow-step", slowest->name,
+                 "takes " + seconds(length) + " instead of the median " + seconds(median) + ": " +
+                     seconds(cause.more_s) + " more (" + std::string(to_string(cause.part)) + ")",
+                 is_numbered ? "look at this step alone: --step '" + name + "'"
+                 : has_name  ? "look at this step alone: --range '" + slowest->name + "'"
+                             : "look at the timeline: --trace-out FILE.json");
 }
 
 }  // namespace
 
-void step_rules(const Evidence& evidence, Findings& found) {
-  if (evidence.steps == nullptr || evidence.steps->steady.empty()) return;
-  const auto& steps = *evidence.steps;
-  StepView view{evidence, steps, steps.mean(), steps.mean_s()};
-  if (!(view.step_s > 0)) return;
-  blocking_reads(view, found);
-  host_bound(view, found);
-  many_small_kernels(view, found);
-  exposed_copies(view, found);
-  exposed_communication(view, found);
-  memory_and_code(view, found);
-  long_start(view, found);
-  slow_step(view, found);
+void step_rules(View& view) {
+  if (view.steps == nullptr || view.steps->steady.empty()) return;
+  StepView step{view};
+  if (!(step.step_s > 0)) return;
+  for (const auto rule : {blocking_reads, host_bound, many_small_kernels, exposed_copies,
+                          exposed_communication, memory_and_code, long_start, slow_step})
+    rule(step);
 }
 
 }  // namespace apod::look

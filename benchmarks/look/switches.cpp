@@ -52,12 +52,6 @@ constexpr std::array switches{
            "exposed-communication",
            Framework::jax}};
 
-std::string all_names() {
-  std::string names;
-  for (const auto& one : switches) names.append(names.empty() ? "" : ", ").append(one.name);
-  return names;
-}
-
 const Switch* find_switch(std::string_view name) {
   const auto found =
       std::ranges::find_if(switches, [&](const Switch& one) { return one.name == name; });
@@ -75,9 +69,9 @@ std::vector<std::pair<std::string, std::string>> variables_of(const std::string&
     return {{name.substr(0, equals), name.substr(equals + 1)}};
   const auto* found = find_switch(name);
   if (found == nullptr) {
-    throw std::invalid_argument("'" + text::printable(name) +
-                                "' is not a known switch: write one of " + all_names() +
-                                ", or VARIABLE=VALUE");
+    throw std::invalid_argument(
+        "'" + text::printable(name) + "' is not a known switch: write one of " +
+        text::joined(switches, ", ", &Switch::name) + ", or VARIABLE=VALUE");
   }
   std::vector<std::pair<std::string, std::string>> variables;
   for (const auto& [variable, value, joined_by] : found->variables) {

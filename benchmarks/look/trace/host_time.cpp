@@ -4,23 +4,19 @@
 #include <array>
 #include <string_view>
 
+#include "benchmarks/base/text/plain.hpp"
+
 namespace apod::trace {
 namespace {
 
 /// A shorter query (cudaGetDevice, cudaFuncGetAttributes) belongs to the launch that follows.
 constexpr std::int64_t short_call_ns = 20'000;
 
-bool begins_with(std::string_view name, std::string_view what) {
-  // "cudaMemcpyAsync", "cuMemcpyAsync" and "hipMemcpyAsync" are names of one thing.
-  for (const std::string_view interface : {"cuda", "cu", "hip"}) {
-    if (name.starts_with(interface)) return name.substr(interface.size()).starts_with(what);
-  }
-  return false;
-}
-
-template <std::size_t size>
-bool begins_with_any(std::string_view name, const std::array<std::string_view, size>& words) {
-  return std::ranges::any_of(words, [&](auto word) { return begins_with(name, word); });
+/// "MemcpyAsync" of "cudaMemcpyAsync", "cuMemcpyAsync" and "hipMemcpyAsync": names of one thing.
+std::string_view without_interface(std::string_view name) {
+  for (const std::string_view interface : {"cuda", "cu", "hip"})
+    if (name.starts_with(interface)) return name.substr(interface.size());
+  return {};
 }
 
 /// The order in which parts explain an instant; those of higher rank go first.
@@ -41,24 +37,23 @@ struct Change {
 }  // namespace
 
 bool is_launch(const ApiCall& call) {
-  static constexpr std::array<std::string_view, 5> launches{"Launch", "GraphLaunch", "ModuleLaunch",
-                                                            "ExtLaunch", "ExtModuleLaunch"};
-  return begins_with_any(call.name, launches);
+  return text::begins_with_any(
+      without_interface(call.name),
+      {"Launch", "GraphLaunch", "ModuleLaunch", "ExtLaunch", "ExtModuleLaunch"});
 }
 
 StepPart part_of(const ApiCall& call) {
-  static constexpr std::array<std::string_view, 3> copies{"Memcpy", "Memset", "MemPrefetch"};
-  static constexpr std::array<std::string_view, 10> memory{
-      "Malloc",  "Free",    "HostAlloc", "HostRegister", "MemAlloc",
-      "MemFree", "MemHost", "MemCreate", "MemMap",       "MemSetAccess"};
-  static constexpr std::array<std::string_view, 6> code{"Module", "Library", "Link",
-                                                        "Func",   "Kernel",  "GraphInstantiate"};
-  const std::string_view name = call.name;
+  const auto begins = [name = without_interface(call.name)](auto... words) {
+    return text::begins_with_any(name, {std::string_view(words)...});
+  };
   if (is_launch(call)) return StepPart::launching;
-  if (name.find("Synchronize") != std::string_view::npos) return StepPart::waiting;
-  if (begins_with_any(name, copies)) return StepPart::copy_calls;
-  if (begins_with_any(name, memory)) return StepPart::allocating;
-  if (begins_with_any(name, code)) return StepPart::loading;
+  if (call.name.find("Synchronize") != std::string::npos) return StepPart::waiting;
+  if (begins("Memcpy", "Memset", "MemPrefetch")) return StepPart::copy_calls;
+  if (begins("Malloc", "Free", "HostAlloc", "HostRegister", "MemAlloc", "MemFree", "MemHost",
+             "MemCreate", "MemMap", "MemSetAccess"))
+    return StepPart::allocating;
+  if (begins("Module", "Library", "Link", "Func", "Kernel", "GraphInstantiate"))
+    return StepPart::loading;
   return StepPart::other_calls;
 }
 

@@ -35,35 +35,19 @@ struct Row {
   std::map<std::string, std::vector<Event>> events = {};  ///< by what they are
 };
 
-struct Window {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-
-  template <class Items>
-  void cover(const Items& items) {
-    for (const auto& item : items) {
-      first = std::min(first, std::clamp(item.start_ns, -furthest_ns, furthest_ns));
-      last = std::max(last, std::clamp(item.end_ns, -furthest_ns, furthest_ns));
-    }
-  }
-  bool empty() const { return last <= first; }
-  /// What ends where the window begins, or begins where it ends, lies outside.
-  bool overlaps(const Event& event) const {
-    return event.start_ns < last && (event.end_ns > first || event.start_ns == first);
-  }
-};
-
 /// The events of a window by row.
 class Rows {
  public:
   enum Group : std::uint8_t { ranges, threads, recorder, copies, streams };
 
-  explicit Rows(const Window& window) : window_(window) {}
+  explicit Rows(const TimeSpan& window) : window_(window) {}
 
   /// The least of the orders that a row is given counts.
   void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
-    if (!window_.overlaps(event)) return;
+    // What ends where the window begins, or begins where it ends, lies outside.
+    const auto [first, last] = window_;
+    if (event.start_ns >= last || (event.end_ns <= first && event.start_ns != first)) return;
     auto& row = groups_[group].try_emplace(name, Row{name, order}).first->second;
     row.order = std::min(row.order, order);
     row.events[what].push_back(std::move(event));
@@ -102,7 +86,7 @@ class Rows {
   }
 
  private:
-  Window window_;
+  TimeSpan window_;
   std::array<std::map<std::string, Row>, 5> groups_;
 };
 
@@ -161,7 +145,7 @@ std::map<std::string, std::string> range_rows(const Trace& trace) {
   return rows;
 }
 
-Rows rows_of(const Trace& trace, const ThreadNames& names, const Window& window) {
+Rows rows_of(const Trace& trace, const ThreadNames& names, const TimeSpan& window) {
   Rows rows(window);
   const bool several = devices_of(trace).size() > 1;
   for (const auto& activity : trace.activities) {
@@ -195,33 +179,19 @@ Rows rows_of(const Trace& trace, const ThreadNames& names, const Window& window)
   return rows;
 }
 
-Window window_of(const Trace& trace) {
-  Window window;
-  window.cover(trace.activities);
-  if (window.empty()) {
-    window.cover(trace.calls);
-    window.cover(trace.ranges);
-    return window;
-  }
-  const auto around = (window.last - window.first) / room;
-  window.first -= around;
-  window.last += around;
-  return window;
-}
-
 /// What reaches beyond the window is cut at its ends.
 Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
-             const Window& window) {
+             const TimeSpan& window) {
   std::ranges::sort(events, {}, &Event::start_ns);
   Lane lane{name, what, {}, {}, {}, {}, {}};
   std::map<std::string, std::size_t> places;
   for (const Event& event : events) {
-    const auto start = std::max(event.start_ns, window.first);
-    const auto end = std::max(start, std::min(event.end_ns, window.last));
+    const auto start = std::max(event.start_ns, window.start_ns);
+    const auto end = std::max(start, std::min(event.end_ns, window.end_ns));
     const auto [place, is_new] = places.try_emplace(event.name, lane.names.size());
     if (is_new) lane.names.push_back(event.name);
     lane.of.push_back(place->second);
-    lane.start_ns.push_back(start - window.first);
+    lane.start_ns.push_back(start - window.start_ns);
     lane.length_ns.push_back(end - start);
     lane.count.push_back(1);
     lane.before_ns.push_back(start - std::min(start, event.start_ns));
@@ -233,37 +203,43 @@ Lane lane_of(const std::string& name, const std::string& what, std::vector<Event
   return lane;
 }
 
-std::size_t spans_of(const std::vector<Lane>& lanes) {
-  std::size_t spans = 0;
-  for (const auto& lane : lanes) spans += lane.size();
-  return spans;
-}
-
 std::vector<Lane> lanes_within(const Trace& trace, const ThreadNames& threads,
-                               const Window& window) {
+                               const TimeSpan& window) {
   std::vector<Lane> whole;
-  if (window.empty()) return whole;
+  if (window.end_ns <= window.start_ns) return whole;
   for (auto& row : rows_of(trace, threads, window).take()) {
     for (auto& [what, events] : row.events) {
       auto lane = lane_of(row.name, what, events, window);
       if (lane.size() > 0) whole.push_back(std::move(lane));
     }
   }
-  const auto all = static_cast<double>(window.last - window.first);
-  double gap = all * resolution;
-  std::vector<Lane> lanes;
-  do {
-    lanes.clear();
-    for (const auto& lane : whole) lanes.push_back(lane.joined(gap));
-    gap *= 2;
-  } while (spans_of(lanes) > most_spans && gap < 4 * all);
-  return lanes;
+  const auto all = static_cast<double>(window.end_ns - window.start_ns);
+  for (double gap = all * resolution;; gap *= 2) {
+    std::vector<Lane> lanes;
+    std::size_t spans = 0;
+    for (const auto& lane : whole) spans += lanes.emplace_back(lane.joined(gap)).size();
+    if (spans <= most_spans || 2 * gap >= 4 * all) return lanes;
+  }
 }
 
 }  // namespace
 
 std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
-  return lanes_within(trace, threads, window_of(trace));
+  TimeSpan window;
+  const auto cover = [&](const auto& items) {
+    for (const auto& item : items) {
+      window = window.with({std::clamp(item.start_ns, -furthest_ns, furthest_ns),
+                            std::clamp(item.end_ns, -furthest_ns, furthest_ns)});
+    }
+  };
+  cover(trace.activities);
+  if (window.end_ns > window.start_ns) {
+    const auto around = (window.end_ns - window.start_ns) / room;
+    return lanes_within(trace, threads, {window.start_ns - around, window.end_ns + around});
+  }
+  cover(trace.calls);
+  cover(trace.ranges);
+  return lanes_within(trace, threads, window);
 }
 
 std::vector<Lane> lanes_between(const Trace& trace, const ThreadNames& threads, std::int64_t from,

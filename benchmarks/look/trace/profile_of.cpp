@@ -75,26 +75,19 @@ CopyProfile copy_of(const Activity& activity) {
   return copy;
 }
 
-/// Starts of the first and the last kernel, in ns; an empty interval where there is none.
-std::pair<std::int64_t, std::int64_t> kernel_starts(const Trace& trace) {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  for (const auto& activity : trace.activities) {
-    if (activity.kind != Activity::Kind::kernel) continue;
-    first = std::min(first, activity.start_ns);
-    last = std::max(last, activity.start_ns);
-  }
-  return {first, last};
-}
-
 }  // namespace
 
 Profile profile_of(const Trace& trace, const ThreadNames& threads) {
   Groups<KernelKey, KernelProfile> kernels;
   Groups<CopyKey, CopyProfile> copies;
   const KernelOperations operations(trace);
+  // Starts of the first and the last kernel.
+  auto first_kernel_ns = std::numeric_limits<std::int64_t>::max();
+  auto last_kernel_ns = std::numeric_limits<std::int64_t>::min();
   for (const auto& activity : trace.activities) {
     if (activity.kind == Activity::Kind::kernel) {
+      first_kernel_ns = std::min(first_kernel_ns, activity.start_ns);
+      last_kernel_ns = std::max(last_kernel_ns, activity.start_ns);
       const auto* operation = operations.of(activity);
       const KernelKey key{activity.name,
                           activity.grid,
@@ -122,7 +115,6 @@ Profile profile_of(const Trace& trace, const ThreadNames& threads) {
     copy.queued_lost_s += lost_s;
   }
   Groups<CallKey, CallProfile> calls;
-  const auto [first_kernel_ns, last_kernel_ns] = kernel_starts(trace);
   for (const auto& call : trace.calls) {
     auto& same = calls.of({call.name, call.driver}, [&] {
       return CallProfile{call.name, call.driver, {}, {}};

@@ -6,8 +6,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "benchmarks/look/trace/nvtx/thread_name.hpp"
-
 namespace apod::trace {
 
 void name_thread(std::string_view name) {

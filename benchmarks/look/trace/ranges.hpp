@@ -42,6 +42,9 @@ class Range {
 /// Names the calling thread for profilers (NVTX) and for the operating system.
 void name_thread(std::string_view name);
 
+/// Shows `name` beside the calling thread in a profiler's timeline; nothing without one.
+void name_thread_in_profiler(const char* name);
+
 /// True when a profiler is attached to this process or will be at its first CUDA call: nsys, ncu,
 /// compute-sanitizer, or any NVTX or CUDA injection. Read from the environment that those tools
 /// set.

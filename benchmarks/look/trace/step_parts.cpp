@@ -11,9 +11,8 @@
 #include "benchmarks/look/trace/device_time.hpp"
 #include "benchmarks/look/trace/find_steps.hpp"
 #include "benchmarks/look/trace/host_time.hpp"
-#include "benchmarks/look/trace/launch_places.hpp"
+#include "benchmarks/look/trace/places.hpp"
 #include "benchmarks/look/trace/seconds.hpp"
-#include "benchmarks/look/trace/wait_places.hpp"
 
 namespace apod::trace {
 namespace {

@@ -1,7 +1,9 @@
 #include "benchmarks/look/trace/timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -18,7 +20,26 @@ struct Running {
   int operations = 0;
   int kernels = 0;
   int copies = 0;
+  int open_streams = 0;  ///< see OpenStreams
 };
+
+/// A fact that is the time in which something holds.
+struct TimeFact {
+  const char* name;
+  bool (*holds)(const Running& now);
+};
+constexpr std::array shares{
+    TimeFact{"busy", [](const Running& now) { return now.operations > 0; }},
+    TimeFact{"idle", [](const Running& now) { return now.operations == 0; }},
+    TimeFact{"overlap", [](const Running& now) { return now.operations > 1; }},
+    TimeFact{"copy_kernel_overlap",
+             [](const Running& now) { return now.copies > 0 && now.kernels > 0; }},
+    TimeFact{"kernel_overlap", [](const Running& now) { return now.kernels > 1; }},
+    TimeFact{"concurrent_busy",
+             [](const Running& now) { return now.operations > 0 && now.open_streams > 1; }}};
+constexpr std::array times{
+    TimeFact{"kernel_time", [](const Running& now) { return now.kernels > 0; }},
+    TimeFact{"copy_time", [](const Running& now) { return now.copies > 0; }}};
 
 /// An operation begins (sign +1) or ends (-1).
 struct Edge {
@@ -105,18 +126,43 @@ void apply(const Edge& edge, Running& running) {
   if (activity.kind == Activity::Kind::copy) running.copies += edge.sign;
 }
 
-void count(const Activity& activity, Timeline& timeline) {
-  if (activity.kind == Activity::Kind::kernel) ++timeline.kernels;
-  if (activity.kind != Activity::Kind::copy) return;
-  ++timeline.copies;
-  const auto touches = [&](MemoryKind kind) {
-    return activity.source == kind || activity.target == kind;
-  };
-  if (touches(MemoryKind::pageable)) {
-    timeline.pageable_bytes += activity.bytes;
-  } else if (touches(MemoryKind::pinned)) {
-    timeline.pinned_bytes += activity.bytes;
+/// What needs no time: numbers of operations and streams, bytes, the largest kernels.
+std::map<std::string, double> counts_of(const Trace& trace) {
+  std::set<std::uint32_t> streams;
+  double kernels = 0;
+  double copies = 0;
+  double pageable = 0;
+  double pinned = 0;
+  std::uint32_t registers = 0;
+  std::uint32_t local = 0;
+  std::uint32_t shared = 0;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::memset) streams.insert(activity.stream);
+    if (activity.kind == Activity::Kind::kernel) {
+      ++kernels;
+      registers = std::max(registers, activity.registers_per_thread);
+      local = std::max(local, activity.local_bytes);
+      shared = std::max(shared, activity.static_shared_bytes + activity.dynamic_shared_bytes);
+    } else if (activity.kind == Activity::Kind::copy) {
+      ++copies;
+      const auto touches = [&](MemoryKind kind) {
+        return activity.source == kind || activity.target == kind;
+      };
+      const bool paged = touches(MemoryKind::pageable);
+      if (paged || touches(MemoryKind::pinned))
+        (paged ? pageable : pinned) += static_cast<double>(activity.bytes);
+    }
   }
+  std::map<std::string, double> facts{{"traced_streams", static_cast<double>(streams.size())},
+                                      {"kernels", kernels},
+                                      {"copies", copies},
+                                      {"pageable_bytes", pageable},
+                                      {"pinned_bytes", pinned}};
+  if (registers == 0) return facts;  // kernels on the host have none
+  facts["registers"] = registers;
+  facts["local_bytes"] = local;
+  facts["shared_bytes"] = shared;
+  return facts;
 }
 
 using Interval = std::pair<std::int64_t, std::int64_t>;  ///< from, to; ns
@@ -180,93 +226,46 @@ std::optional<double> launch_latency(const Trace& trace, const std::vector<Edge>
 
 }  // namespace
 
-Timeline analyze(const Trace& trace, const DeviceFacts& device) {
-  Timeline timeline;
-  if (trace.activities.empty()) return timeline;
-  std::set<std::uint32_t> streams;
-  for (const auto& activity : trace.activities) {
-    count(activity, timeline);
-    if (activity.kind != Activity::Kind::memset) streams.insert(activity.stream);
-  }
-  timeline.streams = static_cast<int>(streams.size());
-
+std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device) {
+  if (trace.activities.empty()) return {};
+  auto facts = counts_of(trace);
   const auto edges = edges_of(trace, device);
+  const Interval all{edges.front().time_ns, edges.back().time_ns};
+  const double span = seconds(all.first, all.second);
   const double capacity = device_threads(device);
   Running running;
   OpenStreams streams_in_use(edges);
+  std::array<double, shares.size()> share_s{};
+  std::array<double, times.size()> time_s{};
+  double longest_gap_s = 0;
   double threads = 0;
   double thread_seconds = 0;
-  std::int64_t now = edges.front().time_ns;
+  std::int64_t now = all.first;
   for (const Edge& edge : edges) {
     const double elapsed = seconds(now, edge.time_ns);
     now = edge.time_ns;
-    const auto add = [elapsed](double& total, bool applies) { total += applies ? elapsed : 0; };
-    add(timeline.busy_s, running.operations > 0);
-    add(timeline.idle_s, running.operations == 0);
-    if (running.operations == 0) timeline.longest_gap_s = std::max(timeline.longest_gap_s, elapsed);
-    add(timeline.kernel_s, running.kernels > 0);
-    add(timeline.copy_s, running.copies > 0);
-    add(timeline.overlap_s, running.operations > 1);
-    add(timeline.copy_kernel_overlap_s, running.copies > 0 && running.kernels > 0);
-    add(timeline.kernel_kernel_overlap_s, running.kernels > 1);
-    add(timeline.concurrent_busy_s, running.operations > 0 && streams_in_use.open() > 1);
+    running.open_streams = streams_in_use.open();
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      share_s[i] += shares[i].holds(running) ? elapsed : 0;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      time_s[i] += times[i].holds(running) ? elapsed : 0;
+    if (running.operations == 0) longest_gap_s = std::max(longest_gap_s, elapsed);
     thread_seconds += elapsed * std::min(threads, capacity);
     apply(edge, running);
     streams_in_use.pass(edge);
     threads += edge.sign * edge.threads;  // whole numbers, so no rounding error remains
   }
-  timeline.concurrent_streams = streams_in_use.most();
-  timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
-  timeline.host_wait_s = host_wait(trace, {edges.front().time_ns, edges.back().time_ns});
-  timeline.launch_latency_s = launch_latency(trace, edges);
-  if (capacity > 0 && timeline.span_s > 0)
-    timeline.occupancy = thread_seconds / (capacity * timeline.span_s);
-  return timeline;
-}
-
-std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device) {
-  if (trace.activities.empty()) return {};
-  const Timeline timeline = analyze(trace, device);
-  const auto share = [&](double part_s) {
-    return timeline.span_s > 0 ? std::min(1.0, part_s / timeline.span_s) : 0;
-  };
-  std::map<std::string, double> facts{
-      {"overlap", share(timeline.overlap_s)},
-      {"copy_kernel_overlap", share(timeline.copy_kernel_overlap_s)},
-      {"kernel_overlap", share(timeline.kernel_kernel_overlap_s)},
-      {"idle", share(timeline.idle_s)},
-      {"busy", share(timeline.busy_s)},
-      {"traced_streams", timeline.streams},
-      {"concurrent_streams", timeline.concurrent_streams},
-      {"concurrent_busy", share(timeline.concurrent_busy_s)},
-      {"kernels", timeline.kernels},
-      {"copies", timeline.copies},
-      {"pageable_bytes", static_cast<double>(timeline.pageable_bytes)},
-      {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
-      {"span", timeline.span_s},
-      {"longest_gap", timeline.longest_gap_s},
-      {"kernel_time", timeline.kernel_s},
-      {"copy_time", timeline.copy_s},
-  };
-  if (timeline.host_wait_s) facts["host_wait"] = share(*timeline.host_wait_s);
-  if (timeline.launch_latency_s) facts["launch_latency"] = *timeline.launch_latency_s;
-  std::uint32_t registers = 0;
-  std::uint32_t local = 0;
-  std::uint32_t shared = 0;
-  for (const auto& activity : trace.activities) {
-    if (activity.kind != Activity::Kind::kernel) continue;
-    registers = std::max(registers, activity.registers_per_thread);
-    local = std::max(local, activity.local_bytes);
-    shared = std::max(shared, activity.static_shared_bytes + activity.dynamic_shared_bytes);
-  }
-  // Kernels on the host have none.
-  if (registers > 0) {
-    facts["registers"] = registers;
-    facts["local_bytes"] = local;
-    facts["shared_bytes"] = shared;
-  }
+  const auto share = [&](double part_s) { return span > 0 ? std::min(1.0, part_s / span) : 0; };
+  for (std::size_t i = 0; i < shares.size(); ++i) facts[shares[i].name] = share(share_s[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) facts[times[i].name] = time_s[i];
+  facts["concurrent_streams"] = streams_in_use.most();
+  facts["span"] = span;
+  facts["longest_gap"] = longest_gap_s;
+  if (const auto wait_s = host_wait(trace, all)) facts["host_wait"] = share(*wait_s);
+  if (const auto latency_s = launch_latency(trace, edges)) facts["launch_latency"] = *latency_s;
   // Absent where there are no threads to count, as on the host.
-  if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
+  if (capacity > 0 && thread_seconds > 0 && span > 0)
+    facts["occupancy"] = thread_seconds / (capacity * span);
   return facts;
 }
 

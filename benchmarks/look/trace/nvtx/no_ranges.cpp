@@ -1,6 +1,5 @@
 /// The annotations of a build without them (no nvtx3 headers, or APOD_NVTX=OFF).
 
-#include "benchmarks/look/trace/nvtx/thread_name.hpp"
 #include "benchmarks/look/trace/ranges.hpp"
 
 namespace apod::trace {

@@ -7,7 +7,6 @@
 
 #include <atomic>
 
-#include "benchmarks/look/trace/nvtx/thread_name.hpp"
 #include "benchmarks/look/trace/ranges.hpp"
 #include "kernels/api/operation.hpp"
 
