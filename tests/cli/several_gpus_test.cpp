@@ -134,10 +134,11 @@ TEST_F(SeveralGpusTest, AGpuThatIsLostIsNamed) {
   write("s.yaml", faults("held, on_gpu"));
   write("was_held", "");
   write("hold", "");
-  const auto run =
-      ends(1, "PRETENDED_GPUS=big,big \"$FAULTY\" --config s.yaml --out r.json --device all &" +
-                  await("test -e r.gpu-1.json.journal") +
-                  "set -- $(cat /proc/$!/task/$!/children); kill -KILL $2; rm hold; wait $!");
+  const auto run = ends(
+      1, "PRETENDED_GPUS=big,big \"$FAULTY\" --config s.yaml --out r.json --device all &" +
+             await("test -e r.gpu-1.json.journal") +
+             "for run in $(cat /proc/$!/task/*/children); do tr '\\0' ' ' </proc/$run/cmdline | "
+             "grep -q -e '--device 1 ' && kill -KILL $run; done; rm hold; wait $!");
   EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 137",
                     "the result has no measurement of GPU 1", "incomplete; "));
   EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());

@@ -81,8 +81,8 @@ class Deb(unittest.TestCase):
         self.inside(root, "dpkg", "--install", "/bench.deb")
         self.assertIn("bench 0.", self.inside(root, "bench", "--version"))
         self.assertIn("smoke.yaml", self.inside(root, "bench", "--list"))
-        output = self.inside(root, "env", "-C", "/tmp", "bench", "--config", "smoke", "--backend", "host", "--filter",
-                             "copy", "--out", "/tmp/r.json")
+        output = self.inside(root, "env", "-C", "/tmp", "bench", "--config", "smoke", "--backend", "host", "--set",
+                             "cache=hot", "--filter", "copy", "--out", "/tmp/r.json")
         self.assertIn("measured", output)
         self.inside(root, "bench", "report", "/tmp/r.json", "--out", "/tmp/page.html")
         self.assertIn("<main", (root / "tmp/page.html").read_text(encoding="utf-8"))

@@ -147,5 +147,18 @@ TEST(Progress, ToleratesAnEmptyRunAndMoreStepsThanAnnounced) {
   }
 }
 
+TEST(Progress, AQuietOneShowsNothing) {
+  std::ostringstream out;
+  {
+    cli::Progress progress(out, true, 80, 2, 1, true);
+    progress.expect(3, 4);
+    progress.running("a", "sample");
+    progress.tick();
+    progress.message("said");
+    progress.finished("a", "1 us");
+  }
+  EXPECT_EQ(out.str(), "");
+}
+
 }  // namespace
 }  // namespace apod::show

@@ -105,9 +105,12 @@ TEST(ThinResult, TheClocksOfItsSamplesBecomeANote) {
   auto& m = result.measurements.emplace_back();
   m.samples_s = {2, 2, 1, 1};
   m.clock.sample_mhz = {1000, 1000, 2000, 2000};
-  EXPECT_EQ(thinned(result).measurements.front().notes,
+  const auto thin = thinned(result).measurements.front();
+  EXPECT_EQ(thin.notes,
             std::vector<std::string>{
                 "two clock states: 2.000 s at 1000 MHz (2 samples), 1.000 s at 2000 MHz (2)"});
+  EXPECT_TRUE(thin.samples_s.empty());
+  EXPECT_TRUE(thin.clock.sample_mhz.empty());
 }
 
 TEST(ThinResult, IsComparedAsTheWholeOneIs) {

@@ -181,6 +181,15 @@ TEST(Program, StartsInItsFolderWithItsVariables) {
   EXPECT_EQ(lines, (std::vector<std::string>{"/", "another its", "last"}));
 }
 
+TEST(Program, ItsErrorsAloneMayBeTheLines) {
+  std::vector<std::string> lines;
+  const auto end =
+      run_script("echo out; echo error >&2; exit 3",
+                 {.on_line = [&](auto line) { lines.emplace_back(line); }, .lines = Lines::errors});
+  EXPECT_EQ(lines, std::vector<std::string>{"error"});
+  EXPECT_EQ(end.exit_code, 3);
+}
+
 TEST(Program, TellsWhatItUsed) {
   const auto end = run_script("sleep 0.2; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
   EXPECT_GE(end.usage.wall_s, 0.2);
