@@ -216,9 +216,7 @@ void read_nvbench_csv(const std::string& file, Events& events) {
       });
     }
   }
-  std::string names;
-  for (const auto& gpu : gpus) names += (names.empty() ? "" : ", ") + gpu;
-  take_property(rows.run, "gpu", names);
+  take_property(rows.run, "gpu", text::joined(gpus, ", "));
   rows.finish();
 }
 

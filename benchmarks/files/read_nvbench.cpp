@@ -184,9 +184,7 @@ class NvbenchReader {
       names.insert(found->second.name);
       ecc.insert(found->second.ecc);
     }
-    std::string gpus;
-    for (const std::string& name : names) gpus += (gpus.empty() ? "" : ", ") + name;
-    take_property(rows_.run, "gpu", gpus);
+    take_property(rows_.run, "gpu", text::joined(names, ", "));
     if (ecc.size() == 1) take_property(rows_.run, "ecc", *ecc.begin());
     rows_.finish();
   }

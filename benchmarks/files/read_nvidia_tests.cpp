@@ -39,17 +39,10 @@ bool holds_word(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// What today's versions of nccl-tests print where a collective has no operation, or no root.
-constexpr std::array<std::pair<const char*, const char*>, 2> nothings{
-    {{"redop", "none"}, {"root", "-1"}}};
-
-/// Null of a column that every collective has.
-const char* none_of(const std::string& title) {
-  for (const auto& [optional, none] : nothings) {
-    if (title == optional) return none;
-  }
-  return nullptr;
-}
+/// What today's versions of nccl-tests print where a collective has no operation, or no root. The
+/// operation comes first.
+using Nothing = std::pair<std::string_view, const char*>;
+constexpr std::array<Nothing, 2> nothings{{{"redop", "none"}, {"root", "-1"}}};
 
 /// A row of nccl-tests: what it is of, then for each of two ways time, algbw, busbw and #wrong.
 class NcclTable {
@@ -75,8 +68,9 @@ class NcclTable {
   void read(const Words& row, const std::string& collective, std::vector<FoundCase>& found) const {
     std::string name = collective;
     for (std::size_t i = 0; i < first_; ++i) {
-      const bool is_optional = titles_[i] == "count" || none_of(titles_[i]) != nullptr;
-      if (!is_optional) name += titles_[i] + ":" + row[i] + "/";
+      if (titles_[i] != "count" &&
+          std::ranges::find(nothings, titles_[i], &Nothing::first) == nothings.end())
+        name += titles_[i] + ":" + row[i] + "/";
     }
     // Older versions have no column where a collective has no operation or no root.
     for (const auto& [title, none] : nothings) {

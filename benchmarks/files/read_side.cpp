@@ -237,22 +237,26 @@ bool holds_runs(const Format* format) {
   return format != nullptr && format->id == std::string_view("github-action");
 }
 
-/// Each run of a history becomes a session; those without a time, as of another tool, don't.
-void add_runs(const std::string& file, const Format& format, SideBuilder& side) {
+/// Hands each run of a history to the side that `begin` returns, and calls `end` behind those with
+/// a time: others are of another tool. Throws std::runtime_error if none has.
+template <class Begin, class End>
+void each_run(const std::string& file, const Format& format, Begin begin, End end) {
   const GithubActionFile history(file);
   std::string why;
-  std::size_t added = 0;
+  bool any = false;
   for (std::size_t i = 0; i < history.runs(); ++i) {
+    SideBuilder& side = begin();
     side.begin(file, format.id, format.one_process);
     try {
       history.read(i, *side_view(side));
       side.end();
-      ++added;
+      end();
+      any = true;
     } catch (const std::runtime_error& error) {
       why = error.what();
     }
   }
-  if (added == 0) throw std::runtime_error(why);
+  if (!any) throw std::runtime_error(why);
 }
 
 /// Whether two files hold the same bytes; false where one can't be read.
@@ -376,20 +380,11 @@ std::vector<Side> read_runs(const std::string& file, const Metric& metric) {
       runs.push_back(read_side({file}, {}, Samples::skip, metric));
       return runs;
     }
-    const GithubActionFile history(file);
-    std::string why;
-    for (std::size_t i = 0; i < history.runs(); ++i) {
-      SideBuilder side(file, {}, false, metric);
-      side.begin(file, input.format->id, input.format->one_process);
-      try {
-        history.read(i, *side_view(side));
-        side.end();
-        runs.push_back(side.finish());
-      } catch (const std::runtime_error& error) {
-        why = error.what();  // a run without a time, as of another tool
-      }
-    }
-    if (runs.empty()) throw std::runtime_error(why);
+    std::optional<SideBuilder> side;
+    each_run(
+        file, *input.format,
+        [&]() -> SideBuilder& { return side.emplace(file, text::Pattern(), false, metric); },
+        [&] { runs.push_back(side->finish()); });
     return runs;
   });
 }
@@ -403,7 +398,10 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
     try {
       naming(file.path, [&, &file = file, &format = format] {
         const bool foreign = format != nullptr;
-        if (runs == Runs::all && holds_runs(format)) return add_runs(file.path, *format, side);
+        if (runs == Runs::all && holds_runs(format)) {
+          const auto same = [&]() -> SideBuilder& { return side; };
+          return each_run(file.path, *format, same, [] {});
+        }
         side.begin(file.path, foreign ? format->id : "apod", foreign && format->one_process);
         const auto view = side_view(side);
         if (foreign) {

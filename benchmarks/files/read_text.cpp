@@ -135,37 +135,40 @@ void take_nvidia_line(Result& run, const std::string& line) {
   if (!device.empty()) take_once(run, "gpu", device.substr(0, device.find(" (")));
 }
 
+/// Calls `take(line, place)` for each line of a file.
+template <class Take>
+void each_line(const std::string& file, Take take) {
+  std::istringstream lines(os::read_file(file, longest_text));
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    take(line, "line " + std::to_string(++number));
+  }
+}
+
 }  // namespace
 
 void read_go(const std::string& file, Events& events) {
   ForeignRows rows(events, file, "Go", Reads::regex);
-  std::istringstream lines(os::read_file(file, longest_text));
   std::string package;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.starts_with("Benchmark"))
-      rows.row("line " + std::to_string(number), [&] { return go_row(line, package); });
+  each_line(file, [&](const std::string& line, const std::string& place) {
+    if (line.starts_with("Benchmark")) rows.row(place, [&] { return go_row(line, package); });
     if (line.starts_with("pkg:")) package = behind(line, "pkg:");
     for (const auto& [begin, property] :
          {std::pair{"cpu:", "cpu"}, {"goos:", "os"}, {"goarch:", "goarch"}}) {
       take_once(rows.run, property, behind(line, begin));
     }
-  }
+  });
   rows.finish();
 }
 
 void read_libtest(const std::string& file, Events& events) {
   ForeignRows rows(events, file, "cargo bench", Reads::regex);
-  std::istringstream lines(os::read_file(file, longest_text));
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
+  each_line(file, [&](const std::string& line, const std::string& place) {
     const bool is_ignored = line.starts_with("test ") && line.ends_with(" ... ignored");
-    if (!is_libtest_result(line) && !is_ignored) continue;
-    rows.row("line " + std::to_string(number), [&] { return std::optional(libtest_row(line)); });
-  }
+    if (is_libtest_result(line) || is_ignored)
+      rows.row(place, [&] { return std::optional(libtest_row(line)); });
+  });
   rows.finish();
 }
 

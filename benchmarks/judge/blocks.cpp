@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -26,27 +27,22 @@ constexpr std::size_t most_blocks = 10'000;
 constexpr double least_difference = 1e-4;
 
 stats::MeanEstimate change_of(const Blocks& blocks) {
-  std::vector<double> values;
-  values.reserve(blocks.size());
-  for (const auto& block : blocks) values.push_back(block.difference());
-  auto estimate = stats::mean_estimate(values);
-  const double least = least_difference / std::sqrt(static_cast<double>(values.size()));
+  auto estimate =
+      stats::mean_estimate(values_of(blocks, std::mem_fn(&BlockCase::Block::difference)));
+  const double least = least_difference / std::sqrt(static_cast<double>(blocks.size()));
   estimate.standard_error = std::max(estimate.standard_error, least);
   return estimate;
 }
 
 /// Of ln A1 - ln A2: the base against itself.
 stats::MeanEstimate control_of(const Blocks& blocks) {
-  std::vector<double> values;
-  values.reserve(blocks.size());
-  for (const auto& block : blocks) values.push_back(block.base[0] - block.base[1]);
-  return stats::mean_estimate(values);
+  return stats::mean_estimate(
+      values_of(blocks, [](const auto& block) { return block.base[0] - block.base[1]; }));
 }
 
 double mean_seconds(const Blocks& blocks, Visits BlockCase::Block::*arm) {
-  double sum = 0;
-  for (const auto& block : blocks) sum += middle(block.*arm);
-  return std::exp(sum / static_cast<double>(blocks.size()));
+  return std::exp(
+      stats::mean(values_of(blocks, [&](const auto& block) { return middle(block.*arm); })));
 }
 
 double spread_of(const Blocks& blocks) {
@@ -143,9 +139,7 @@ std::string repeated_side(const std::vector<Judged>& all) {
 }
 
 double median_of(const Blocks& blocks, Visits BlockCase::Block::*arm) {
-  std::vector<double> values;
-  for (const auto& block : blocks) values.push_back(middle(block.*arm));
-  return stats::median(values);
+  return stats::median(values_of(blocks, [&](const auto& block) { return middle(block.*arm); }));
 }
 
 /// "3 of 12 blocks were disturbed and left out (1 by the base, 2 by the new side)": by the arm that

@@ -49,6 +49,14 @@ struct BlockCase {
   double threshold = 0;             ///< its own; 0: the comparison's
 };
 
+/// A value of each block.
+template <class Value>
+std::vector<double> values_of(const std::vector<BlockCase::Block>& blocks, Value value) {
+  std::vector<double> values;
+  for (const auto& block : blocks) values.push_back(value(block));
+  return values;
+}
+
 /// Whether a first look says that a case may have changed: p < screening_level (two-sided, not
 /// adjusted), or an estimate of at least suspicious_share of its threshold. `change` is of ln time;
 /// `threshold` is a share.

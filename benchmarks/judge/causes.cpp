@@ -148,24 +148,19 @@ bool differ(double before, double after) {
   return std::abs(after - before) >= 0.1 * before;
 }
 
-/// Of a kernel's launches in a traced run; 0 where the side has none.
-struct LaunchesOf {
-  double before_s = 0, after_s = 0, before = 0, after = 0;
-
-  double change_s() const { return after_s - before_s; }
-};
-
-std::map<std::string, LaunchesOf> launches_by_name(const SideCase& base, const SideCase& new_case) {
-  std::map<std::string, LaunchesOf> all;
-  const auto take = [&](const Facts& facts, std::string_view prefix, double LaunchesOf::*place) {
+/// Of the kernels of a traced run; 0 where a side has no launch.
+std::map<std::string, LaunchChange> launches_by_name(const SideCase& base,
+                                                     const SideCase& new_case) {
+  std::map<std::string, LaunchChange> all;
+  const auto take = [&](const Facts& facts, std::string_view prefix, double LaunchChange::*place) {
     for (const auto& [fact, value] : facts) {
       if (fact.str().starts_with(prefix)) all[fact.str().substr(prefix.size())].*place = value;
     }
   };
-  take(base.facts, kernel_time_of, &LaunchesOf::before_s);
-  take(base.facts, launches_of, &LaunchesOf::before);
-  take(new_case.facts, kernel_time_of, &LaunchesOf::after_s);
-  take(new_case.facts, launches_of, &LaunchesOf::after);
+  take(base.facts, kernel_time_of, &LaunchChange::before_s);
+  take(base.facts, launches_of, &LaunchChange::before);
+  take(new_case.facts, kernel_time_of, &LaunchChange::after_s);
+  take(new_case.facts, launches_of, &LaunchChange::after);
   return all;
 }
 
@@ -181,7 +176,7 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   const auto all = launches_by_name(base, new_case);
   double before_s = 0;
   double after_s = 0;
-  std::vector<std::pair<std::string, LaunchesOf>> moved;
+  std::vector<std::pair<std::string, LaunchChange>> moved;
   for (const auto& [name, launches] : all) {
     before_s += launches.before_s;
     after_s += launches.after_s;
@@ -189,12 +184,11 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   }
   // One that ran no kernel, or was not traced.
   if (before_s <= 0 || after_s <= 0) return;
-  std::erase_if(moved, [&](const auto& one) {
-    return std::abs(one.second.change_s()) < least_share * before_s;
-  });
-  std::ranges::stable_sort(moved, [](const auto& a, const auto& b) {
-    return std::abs(a.second.change_s()) > std::abs(b.second.change_s());
-  });
+  const auto size = [](const auto& one) {
+    return std::abs(one.second.after_s - one.second.before_s);
+  };
+  std::erase_if(moved, [&](const auto& one) { return size(one) < least_share * before_s; });
+  std::ranges::stable_sort(moved, std::ranges::greater(), size);
   if (moved.size() > shown) moved.resize(shown);
   for (const auto& [name, one] : moved) {
     const auto times =

@@ -136,14 +136,12 @@ class FileComparison {
                                                 side == &base ? "base" : "new side", others));
       }
     }
-    const auto said = notes_of_files({&base, &new_side});
-    comparison_.notes.insert(comparison_.notes.end(), said.begin(), said.end());
+    note(notes_of_files({&base, &new_side}));
     for (const auto& [before, after] : pairs_) {
       if (after == nullptr) only_base_.add(*before);
       if (before == nullptr) only_new_.add(*after);
     }
-    const auto phases = phase_notes(pairs_);
-    comparison_.notes.insert(comparison_.notes.end(), phases.begin(), phases.end());
+    note(phase_notes(pairs_));
     other_kind_ = std::ranges::none_of(base.sessions, [&](const auto& session) {
       return same_machine(session, new_side.sessions.front());
     });
@@ -167,8 +165,7 @@ class FileComparison {
       const bool waits = verdicts.all()[i].night_decides && verdicts.all()[i].tier != Tier::sure;
       night_decides_ += suspect && waits ? 1 : 0;
     }
-    comparison_.notes.insert(comparison_.notes.end(), verdicts.notes().begin(),
-                             verdicts.notes().end());
+    note(verdicts.notes());
     if (verdicts.common()) tell_common(*verdicts.common());
     doubt_disturbed();
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
@@ -183,6 +180,10 @@ class FileComparison {
   }
 
  private:
+  void note(const std::vector<std::string>& notes) {
+    comparison_.notes.insert(comparison_.notes.end(), notes.begin(), notes.end());
+  }
+
   CaseComparison& add(const std::string& name, Verdict verdict, std::string reason) {
     auto& result = comparison_.cases.emplace_back();
     result.name = name;

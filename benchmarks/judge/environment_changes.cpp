@@ -32,11 +32,6 @@ std::string list(const Values& values) {
   return text::first_few(values, values.size() <= most ? most : most - 1);
 }
 
-bool always_differs(const std::string& key) {
-  const auto* known = find_property(key);
-  return known != nullptr && known->differs == Differs::always;
-}
-
 /// A clock wanders from run to run, and is named where it makes another kind of machine.
 std::vector<EnvironmentChange> clock_change(const Side& base, const Side& new_side) {
   const auto clock_of = [](const SideSession& session) {
@@ -59,7 +54,8 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
   keys.merge(keys_of(new_side));
   std::vector<EnvironmentChange> changes;
   for (const auto& key : keys) {
-    if (always_differs(key)) continue;
+    const auto* known = find_property(key);
+    if (known != nullptr && known->differs == Differs::always) continue;
     const auto before = values_of(base, key);
     const auto after = values_of(new_side, key);
     if (before.empty() || after.empty()) {

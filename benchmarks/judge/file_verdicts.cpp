@@ -168,11 +168,6 @@ double tail_beyond(const std::vector<std::optional<stats::MeanEstimate>>& held, 
   return three_sigma;
 }
 
-/// The same, where a calibration knows how far apart its sessions' means lie.
-stats::MeanEstimate estimate_of(double change, const KnownSpread& known) {
-  return {change, std::sqrt(2 * known.mean_variance), known.mean_degrees};
-}
-
 /// How a case moved over the days of the base and then the new side's, as `bench history` finds it.
 struct Movement {
   std::uint32_t day = 0;  ///< the first of the new level; of a drift its last
@@ -438,7 +433,8 @@ FileVerdicts::FileVerdicts(const Side& base, const Side& new_side, std::span<con
     if (const auto word = word_of(i)) {
       take(*word, verdict);
     } else if (const auto* known = spread_of(i)) {
-      held[i] = verdict.estimate = estimate_of(verdict.change, *known);
+      held[i] = verdict.estimate = {verdict.change, std::sqrt(2 * known->mean_variance),
+                                    known->mean_degrees};
     } else if (auto [variance, degrees] = variances[i]; degrees > 0) {
       variance = std::max(variance, stats::square(least_deviation));
       verdict.estimate = estimate_of(before[i], after[i], {variance, degrees});

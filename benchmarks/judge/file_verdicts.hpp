@@ -26,12 +26,11 @@ enum class Tier : std::uint8_t {
   sure,     ///< a regression or an improvement
 };
 
-/// How far from 0 a change to the slower or the faster side must lie to stand apart where all cases
-/// share a shift: as far as the noise and the shift, and where they moved to the other side at
-/// least half the noise. A case that did not move itself is no change.
-inline double bar_of(bool slower, double shift, double noise) {
-  return std::max(noise / 2, slower ? noise + shift : noise - shift);
-}
+/// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.
+constexpr double noise_of_two_values = 0.32;
+/// Two runs of one program, also on two boards of a kind, were seen to differ by so much, whatever
+/// their processes say.
+constexpr double noise_of_two_runs = 0.03;
 
 /// One case of both sides. Changes are of ln time.
 struct FileVerdict {
@@ -66,19 +65,20 @@ struct FileVerdict {
   /// No change counts as one to the slower side, in reports too.
   bool is_slower() const { return !(change < 0); }
   /// The change stands apart where it lies farther from 0 than this.
-  double bar() const { return bar_of(is_slower(), change - beyond, noise); }
+  double bar() const { return bar_of(is_slower(), noise); }
   /// The same on the other side.
-  double other_bar() const { return bar_of(!is_slower(), change - beyond, noise_of_other); }
+  double other_bar() const { return bar_of(!is_slower(), noise_of_other); }
+  /// As far as `allowed` and the shift, but at least half of `allowed`: a case that did not move
+  /// itself is no change. At least all of it where the values are too few to show that shift.
+  double bar_of(bool slower, double allowed) const {
+    const double shift = change - beyond;
+    const bool is_open = source == NoiseSource::cases && std::abs(shift) <= noise_of_two_values;
+    return std::max(is_open ? allowed : allowed / 2, slower ? allowed + shift : allowed - shift);
+  }
   /// Of ln time: how far the sides' processes lie apart on the side of the change, the nearest two
   /// of them; 0 where they overlap.
   double gap = 0;
 };
-
-/// Two values, each of one process: runs of one program were seen to differ by so much, ln 1.38.
-constexpr double noise_of_two_values = 0.32;
-/// Two runs of one program, also on two boards of a kind, were seen to differ by so much, whatever
-/// their processes say.
-constexpr double noise_of_two_runs = 0.03;
 
 /// Whether the sides were measured on one machine.
 enum class Machines : std::uint8_t { one, other_host, other_kind };

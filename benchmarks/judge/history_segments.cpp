@@ -38,16 +38,32 @@ std::string share_of(std::size_t cases, const History& history) {
   return fmt::format("{} of {}", cases, text::counted(history.cases.size(), "case"));
 }
 
-/// Says which cases the last run lacks, and steps that look like another unit.
+/// With fewer runs an epoch shows no change: two before it and two after.
+constexpr std::size_t fewest_runs = 4;
+
+/// Runs of the longest epoch that have a time.
+std::size_t longest_epoch(const CaseHistory& history) {
+  std::map<std::size_t, std::size_t> lengths;
+  std::size_t longest = 0;
+  for (const auto& point : history.points) {
+    if (!point.failed.empty()) continue;
+    longest = std::max(longest, ++lengths[history.segments[point.segment].epoch]);
+  }
+  return longest;
+}
+
+/// Says which cases the last run lacks, steps that look like another unit, and of how many cases
+/// "no change" means nothing, as where two machines take turns.
 void note_cases(History& history, const std::string& last_run) {
   const auto say = [&](const std::vector<const CaseHistory*>& cases, const char* what) {
     if (cases.empty()) return;
-    history.notes.push_back(fmt::format("{} (the first: {}): {}", share_of(cases.size(), history),
+    history.notes.push_back(fmt::format("{} (the first: {}){}", share_of(cases.size(), history),
                                         cases.front()->name, what));
   };
   std::vector<const CaseHistory*> gone;
   std::vector<const CaseHistory*> rare;
   std::vector<const CaseHistory*> other_unit;
+  std::vector<const CaseHistory*> is_short;
   for (const auto& c : history.cases) {
     if (c.points.back().file.str() != last_run) {
       gone.push_back(&c);
@@ -58,10 +74,14 @@ void note_cases(History& history, const std::string& last_run) {
       return segment.change && std::abs(std::log1p(*segment.change)) > std::log(500);
     };
     if (std::ranges::any_of(c.segments, is_huge)) other_unit.push_back(&c);
+    if (longest_epoch(c) < fewest_runs) is_short.push_back(&c);
   }
-  say(gone, "missing in the last run");
-  say(rare, "missing in some runs");
-  say(other_unit, "changed by more than a factor of 500: perhaps the unit changed");
+  say(is_short,
+      " can't show a change yet: a change needs two runs before and two runs after, with the same "
+      "kind of machine and the same settings");
+  say(gone, ": missing in the last run");
+  say(rare, ": missing in some runs");
+  say(other_unit, ": changed by more than a factor of 500: perhaps the unit changed");
 }
 
 /// Runs in which most cases changed alike, which one case's code rarely does: counted once, and not
@@ -381,34 +401,6 @@ CaseHistory case_history(std::vector<Occurrence> occurrences) {
   return history;
 }
 
-/// With fewer runs an epoch shows no change: two before it and two after.
-constexpr std::size_t fewest_runs = 4;
-
-/// Runs of the longest epoch that have a time.
-std::size_t longest_epoch(const CaseHistory& history) {
-  std::map<std::size_t, std::size_t> lengths;
-  std::size_t longest = 0;
-  for (const auto& point : history.points) {
-    if (!point.failed.empty()) continue;
-    longest = std::max(longest, ++lengths[history.segments[point.segment].epoch]);
-  }
-  return longest;
-}
-
-/// Says of how many cases "no change" means nothing, as where two machines take turns.
-void note_short_epochs(History& history) {
-  std::size_t count = 0;
-  std::string first;
-  for (const auto& c : history.cases) {
-    if (longest_epoch(c) < fewest_runs && count++ == 0) first = c.name;
-  }
-  if (count == 0) return;
-  history.notes.push_back(
-      fmt::format("{} (the first: {}) can't show a change yet: a change needs two runs before and "
-                  "two runs after, with the same kind of machine and the same settings",
-                  share_of(count, history), first));
-}
-
 /// A step of the machine is no change, but the bars show it: says what it is.
 void note_epochs(History& history) {
   constexpr std::size_t most_told = 5;
@@ -450,8 +442,6 @@ History history_of(std::vector<Side> runs) {
   history.runs = runs.size();
   std::vector<const Side*> sides;
   for (const auto& run : runs) sides.push_back(&run);
-  const auto notes = notes_of_files(sides);
-  history.notes.insert(history.notes.end(), notes.begin(), notes.end());
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
   std::vector<SideSession> sessions;
@@ -472,8 +462,8 @@ History history_of(std::vector<Side> runs) {
     auto& one = runs_of_cases.emplace_back(RunsOfCase{of_case.front().info->name, {}});
     for (const auto& occurrence : of_case) one.runs.push_back(occurrence.run);
   }
-  const auto phases = phase_notes(pairs);
-  history.notes.insert(history.notes.end(), phases.begin(), phases.end());
+  for (const auto& notes : {notes_of_files(sides), phase_notes(pairs)})
+    history.notes.insert(history.notes.end(), notes.begin(), notes.end());
   note_gaps(sides, runs_of_cases, history.notes);
   history.cases.resize(occurrences.size());
   const auto cut = [&](std::size_t begin, std::size_t end) {
@@ -484,7 +474,6 @@ History history_of(std::vector<Side> runs) {
   os::in_halves(occurrences.size(), cut, runs.size() > many_runs ? 2 : 1000);
   history.environment = properties_of(sessions);
   note_epochs(history);
-  note_short_epochs(history);
   tell_shared_changes(history);
   if (!runs.empty()) note_cases(history, file_of(runs.back()));
   return history;

@@ -207,10 +207,9 @@ class Findings {
   /// Values that take turns are no outliers, and no level begins at one.
   void begin_behind_outliers(const std::vector<double>& values, Levels& levels) const {
     std::erase_if(levels.outliers, [&](std::size_t i) {
-      const bool takes_turns = std::ranges::any_of(
-          turns_, [&](const auto& turn) { return turn.first <= i && i < turn.end; });
-      if (takes_turns) levels.values[i] = values[i];
-      return takes_turns;
+      const bool is_turn = takes_turns(i) || takes_turns(i + 1);
+      if (is_turn) levels.values[i] = values[i];
+      return is_turn;
     });
     for (auto& start : levels.starts) {
       const auto next = behind_outliers(start, levels.outliers);

@@ -8,6 +8,7 @@
 
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/summary.hpp"
+#include "benchmarks/judge/sessions.hpp"
 
 namespace apod::judge {
 namespace {
@@ -32,9 +33,8 @@ std::optional<double> find(const SideCase& c, std::string_view name) {
 }
 
 std::optional<double> number(const SideSession& session, const std::string& key) {
-  const auto found = session.environment.find(key);
-  if (found == session.environment.end()) return std::nullopt;
-  return std::strtod(found->second.c_str(), nullptr);
+  const auto text = property(session, key);
+  return text.empty() ? std::nullopt : std::optional(std::strtod(text.c_str(), nullptr));
 }
 
 std::optional<double> processors_of(const Side& side) {

@@ -7,13 +7,14 @@
 #include <set>
 #include <string_view>
 
+#include "benchmarks/judge/sessions.hpp"
+
 namespace apod::judge {
 namespace {
 
 bool is_on_host(const Side& side) {
   return std::all_of(side.sessions.begin(), side.sessions.end(), [](const SideSession& session) {
-    const auto found = session.environment.find("backend");
-    return found != session.environment.end() && found->second == "host";
+    return property(session, "backend") == "host";
   });
 }
 

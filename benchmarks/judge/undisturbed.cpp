@@ -31,14 +31,6 @@ double level(const Block& block) {
   return (middle(block.base) + middle(block.new_side)) / 2;
 }
 
-template <typename Of>
-std::vector<double> values_of(const std::vector<Block>& blocks, Of of) {
-  std::vector<double> values;
-  values.reserve(blocks.size());
-  for (const auto& block : blocks) values.push_back(of(block));
-  return values;
-}
-
 /// How many robust standard deviations each value is away from the median of all.
 std::vector<double> distances(std::vector<double> values, double least) {
   const double middle = stats::median(values);

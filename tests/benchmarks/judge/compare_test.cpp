@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -227,6 +228,14 @@ TEST(CompareSides, ACaseThatStoodStillWhileTheOthersMovedIsNotAccused) {
   after[2] = quiet_cases(20)[2];
   const auto comparison = compared(quiet_cases(20), after);
   EXPECT_EQ(comparison.cases[2].verdict, Verdict::within_noise);
+}
+
+// Each value has one of two modes, 20 % apart.
+TEST(CompareSides, AShiftThatFewValuesCannotShowAccusesNoCase) {
+  auto after = quiet_cases(6);
+  const std::array<double, 6> factors{1.2, 1 / 1.2, 1, 1 / 1.2, 1 / 1.2, 1 / 1.2};
+  for (std::size_t i = 0; i < factors.size(); ++i) after[i].times[0].seconds *= factors[i];
+  EXPECT_FALSE(compared(quiet_cases(6), after).has_suspect());
 }
 
 TEST(CompareSides, ACaseThatMovedByNothingIsNoImprovementWhereAllOthersGotSlower) {
