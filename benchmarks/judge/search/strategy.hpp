@@ -32,10 +32,8 @@ class Strategy {
 };
 
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.
-std::unique_ptr<Strategy> make_race(const plan::Space& space, std::uint64_t seed,
-                                    std::size_t looks);
-std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
-                                     std::size_t looks);
+std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
+                                        std::uint64_t seed, std::size_t looks);
 
 /// `count` rows of so many by chance, or all; none twice.
 std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random);

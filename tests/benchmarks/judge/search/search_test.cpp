@@ -255,7 +255,24 @@ TEST(Finals, KeepTheirBudget) {
   EXPECT_EQ(budget_of_looks(100, 1), 70);
   EXPECT_EQ(budget_of_looks(100, 10), 20);
   EXPECT_EQ(budget_of_looks(100, 50), 0);
-  EXPECT_NEAR(budget_of_looks(1000, 1), 898, 1e-9);
+  EXPECT_NEAR(budget_of_looks(1000, 1), 901, 1e-9);
+}
+
+/// A look is noisy, so the best is often not the first.
+TEST(Finals, WithLittleTimeStillTryMostFinalists) {
+  const auto space = space_of_formula();
+  const auto at = [&](std::uint32_t a, std::uint32_t b) {
+    return *space.find(std::vector<std::uint32_t>{a, b, 0, 3});
+  };
+  Formula formula{space, 0.001};
+  const auto best = at(5, 2);
+  const auto last = finals({at(4, 2), at(6, 2), at(5, 3), at(5, 1), at(4, 3), best, at(3, 2)},
+                           at(0, 0), 29, 1, formula.measure());
+  ASSERT_FALSE(last.rows.empty());
+  EXPECT_EQ(last.rows.front().row, best);
+  ASSERT_TRUE(last.gain);
+  EXPECT_LT(last.gain->high, 0);
+  EXPECT_LE(last.seconds, 29);
 }
 
 /// The interval of the gain has fresh data: luck that chose the winner is not in it.
