@@ -12,7 +12,7 @@ namespace apod::search {
 namespace {
 
 /// While a strategy has learnt nothing, its rows may share a process: starting one takes long.
-/// Later as few do as make starting a quarter of the time, or eight, where all are compiled at once.
+/// Later as few do as make starting a quarter of the time, and eight that are compiled at once.
 constexpr std::size_t most_of_a_process = 32;
 constexpr double least_learnt = 4;
 constexpr double most_learnt = 8;
