@@ -140,9 +140,10 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   const auto space = space_of_formula();
   Formula formula{space};
   const auto measure = formula.measure();
-  const auto sizes = [&](double budget_s, double starting_s) {
+  const auto sizes = [&](double budget_s, double starting_s, const Prepare& prepare = {}) {
     std::vector<std::size_t> all;
-    explore(space, {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s},
+    explore(space,
+            {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s, .prepare = prepare},
             [&](std::span<const RowIndex> rows, Care care) {
               all.push_back(rows.size());
               auto batch = measure(rows, care);
@@ -154,6 +155,8 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   // The start; rows far apart, with it six and one for each of the four axes; what is learnt.
   EXPECT_EQ(sizes(34, 0), (std::vector<std::size_t>{1, 9, 4, 4, 4, 4, 4, 4}));
   EXPECT_EQ(sizes(17, 0), (std::vector<std::size_t>{1, 7, 4, 4}));
+  // Kernels of a process are compiled at once.
+  EXPECT_EQ(sizes(34, 0, [](auto) {}), (std::vector<std::size_t>{1, 9, 8, 8, 8}));
   // The longer starting takes, the more share a process.
   EXPECT_EQ(sizes(66, 2), (std::vector<std::size_t>{1, 9, 6, 6, 6, 6, 6, 6, 2}));
   EXPECT_EQ(sizes(400, 40), (std::vector<std::size_t>{1, 7, 8, 8, 8, 8, 8, 8, 3}));
