@@ -43,8 +43,7 @@ struct Blocked {
     const double took = batch.seconds / static_cast<double>(rows.size());
     row_s = seconds > 0 ? std::max(row_s, took) : took;
     seconds += batch.seconds;
-    stopped = batch.stopped;
-    if (stopped) return false;
+    if ((stopped = batch.stopped)) return false;
     for (const auto row : rows) blocks[row].push_back(std::nan(""));
     for (const auto& answer : batch.answers) blocks[answer.row].back() = answer.value;
     return true;
@@ -108,8 +107,7 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
     found.stopped = batch.stopped;
     count += batch.answers.size();
     const auto best = found.looks.ranked(1);
-    const auto* seen = found.looks.find(best.empty() ? request.start : best.front().row);
-    found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
+    found.steps.push_back({count, found.seconds, best.empty() ? std::nan("") : best.front().mean});
   };
 
   const auto affordable = [&] {
@@ -152,8 +150,8 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
 double budget_of_looks(double budget_s, double row_s) {
   constexpr double share = 0.7;
   constexpr double least_rows = 8;
-  // Eight finalists, then the winner, three rivals and the default.
-  constexpr double most_rows = 8 * first_blocks + 5 * most_blocks;
+  // Eight finalists and the default, then the winner, three rivals and the default.
+  constexpr double most_rows = 9 * first_blocks + 5 * most_blocks;
   return std::max({0.0, budget_s - most_rows * row_s,
                    std::min(share * budget_s, budget_s - least_rows * row_s)});
 }
@@ -163,21 +161,23 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   Finals made;
   if (finalists.empty()) return made;
   auto rows = finalists;
-  // The first stage may take half of the budget.
+  std::erase(rows, start);
+  // The first stage may take half of the budget. The default is in it, as it may be noisier.
   Blocked first{measure, budget_s / 2, row_s};
-  const auto blocks = first.fits(rows.size(), first_blocks) ? first_blocks : first_blocks - 1;
-  while (rows.size() > 2 && !first.fits(rows.size(), blocks)) rows.pop_back();
+  const auto blocks = first.fits(rows.size() + 1, first_blocks) ? first_blocks : first_blocks - 1;
+  while (rows.size() > 1 && !first.fits(rows.size() + 1, blocks)) rows.pop_back();
+  rows.push_back(start);
   Blocks chosen;
   for (std::size_t b = 0; b < blocks && rows.size() > 2 && first.run(rows, chosen); ++b) {
   }
-  auto order = chosen.empty() ? rows : ranked(chosen);
-  if (order.empty()) order.push_back(start);
+  const auto order = chosen.empty() ? rows : ranked(chosen);
+  if (order.empty()) return {.seconds = first.seconds, .stopped = first.stopped};
   const auto noise = noise_of(chosen);
   auto winner = order.front();
   Blocked second{measure, budget_s - first.seconds, first.row_s};
-  // The default, and the best rivals that there is time for.
+  // The default, if it runs at all, and the best rivals that there is time for.
   std::vector<RowIndex> running{winner};
-  if (winner != start) running.push_back(start);
+  if (winner != start && std::ranges::count(order, start) > 0) running.push_back(start);
   const auto most = running.size() + rivals;
   for (const auto row : order) {
     if (running.size() == most || !second.fits(running.size() + 1, least_blocks)) break;
@@ -196,7 +196,7 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     if (!second.run(running, fresh)) break;
     if (b + 1 < least_blocks) continue;
     std::erase_if(running, [&](RowIndex row) {
-      return row != winner && (failed(row) || compared(row).standing != judge::Standing::undecided);
+      return row != winner && compared(row).standing != judge::Standing::undecided;
     });
   }
   // What failed once never wins, and the first stage may have been wrong.

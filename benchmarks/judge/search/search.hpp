@@ -78,10 +78,10 @@ struct Finals {
 /// of eight measurements, which take `row_s` each, and more where they have time for all they want.
 double budget_of_looks(double budget_s, double row_s);
 
-/// Measures finalists again, side by side. A first stage chooses the winner and its rivals, and a
-/// second one, with fresh data and the default, says by how much it is better: so the luck that
-/// made a row the winner is not in it. Empty if all fail. `row_s` is what a row takes at full care:
-/// as many finalists take part and as many blocks are measured as the budget has time for.
+/// Measures finalists and default again, side by side. A first stage chooses the winner and its
+/// rivals, and a second one, with fresh data, says by how much it is better: so the luck that made
+/// a row the winner is not in it. Empty if all fail. `row_s` is what a row takes at full care: the
+/// budget has time for so many finalists and blocks.
 Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s, double row_s,
               const Measure& measure);
 

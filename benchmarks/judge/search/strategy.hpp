@@ -25,8 +25,8 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   /// The rows of the next process, each once: at most `few` (two or more) where a strategy learns
-  /// from them, else at most `most`. None: the strategy has seen enough. `looks` are all answers so
-  /// far. `running`: rows whose answers are to come. None then: it waits for these answers.
+  /// from them, else at most `most`. `looks` are all answers so far, `running` rows whose answers
+  /// are to come. None: it has seen enough, or waits for these.
   virtual std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
                                     std::size_t few, std::size_t most) = 0;
 };
