@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -184,8 +185,8 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
   return compiled;
 }
 
-CompilingAhead::CompilingAhead(const Plan& plan, const Registry& registry, int device,
-                               std::size_t least) {
+void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
+                   const std::function<bool()>& cancelled) {
   constexpr std::size_t most = 16;
   std::set<std::pair<std::string, std::string>> seen;
   std::vector<Case> cases;  // one of each code
@@ -201,23 +202,18 @@ CompilingAhead::CompilingAhead(const Plan& plan, const Registry& registry, int d
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto held = std::max<std::size_t>(memory / most_data_trusted, 1);
   std::vector<Plan> parts(std::min({most, processors, held, cases.size()}));
+  std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i].experiments = plan.experiments;
-    for (std::size_t c = i; c < cases.size(); c += parts.size()) parts[i].cases.push_back(cases[c]);
-    parts_.push_back(
-        std::async(std::launch::async, [this, &registry, device, part = std::move(parts[i])] {
-          compile_kernels(part, registry, device, [this] { return is_stopped_.load(); });
-        }));
-  }
-}
-
-void CompilingAhead::wait(const std::function<bool()>& cancelled) {
-  constexpr auto pause = std::chrono::milliseconds(50);
-  for (const auto& part : parts_) {
-    // Whatever it threw, the case tells when it is measured.
-    while (part.wait_for(pause) != std::future_status::ready) {
-      if (cancelled()) is_stopped_ = true;
-    }
+    auto& part = parts[i];
+    part.experiments = plan.experiments;
+    for (std::size_t c = i; c < cases.size(); c += parts.size()) part.cases.push_back(cases[c]);
+    threads.emplace_back([&] {
+      try {
+        compile_kernels(part, registry, device, cancelled);
+      } catch (const std::exception&) {
+        // The case tells when it is measured.
+      }
+    });
   }
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <future>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,19 +44,8 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
 /// Compiles them ahead of their measurement, in several processes at once, if there are `least`
 /// different codes or more: the code is kept on the disk. A kernel that can't be compiled is
 /// reported when it is measured.
-class CompilingAhead {
- public:
-  CompilingAhead(const Plan& plan, const Registry& registry, int device, std::size_t least);
-  ~CompilingAhead() { is_stopped_ = true; }
-  CompilingAhead(const CompilingAhead&) = delete;
-  CompilingAhead& operator=(const CompilingAhead&) = delete;
-  /// Returns once all are compiled, or soon after `cancelled` returns true.
-  void wait(const std::function<bool()>& cancelled);
-
- private:
-  std::atomic<bool> is_stopped_ = false;
-  std::vector<std::future<void>> parts_;  ///< which end before it does, whatever happens
-};
+void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
+                   const std::function<bool()>& cancelled);
 
 /// Limits what compiling in this process, or in its children, may take from now on.
 void limit_compiling(bool is_bounded);

@@ -34,11 +34,6 @@ constexpr int start_attempts = 3;
 constexpr int most_layouts = 8;  ///< of processes, for memory at given addresses
 constexpr auto start_pause = std::chrono::milliseconds(250);
 
-/// No worker process can be started.
-struct NoWorkers : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// A failed check, and profiled runs, are kept as a measurement.
 record::Pass kept_as(record::Pass pass) {
   using record::Pass;
@@ -138,10 +133,9 @@ class Session {
     prepare_devices();
     // With a GPU open this process could not end what a compiler leaves, so workers compile. Many
     // kernels are compiled at once.
-    if (has_kernel_files() && !options.compiled) {
-      CompilingAhead(result_.plan, registry, options.device, options.in_process ? 1 : many_kernels)
-          .wait(listener.cancelled);
-    }
+    if (has_kernel_files() && !options.compiled)
+      compile_ahead(result_.plan, registry, options.device, options.in_process ? 1 : many_kernels,
+                    listener.cancelled);
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.
@@ -321,17 +315,15 @@ class Session {
   }
 
   std::optional<Measurement> run_in_one_worker(const record::WorkItem& item, const Case& c) {
+    start_worker();
     WorkOutcome outcome;
     try {
-      start_worker();
       outcome =
           worker_->run(item, item.experiment.measure.timeout_s,
                        {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
                         .device = [&](const DeviceFacts& facts) { collector_.note_device(facts); },
                         .cancelled = listener_.cancelled,
                         .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
-    } catch (const NoWorkers&) {
-      throw;
     } catch (const std::exception& error) {
       outcome.failed = error.what();
       outcome.usable = false;
@@ -362,7 +354,7 @@ class Session {
         worker_ =
             std::make_unique<WorkerProcess>(WorkerTool{.starts_programs = has_kernel_files()});
       } catch (const std::exception& error) {
-        if (attempt == start_attempts) throw NoWorkers(error.what());
+        if (attempt == start_attempts) throw std::runtime_error(error.what());
         std::this_thread::sleep_for(start_pause);
       }
     }

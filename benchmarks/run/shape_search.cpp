@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <span>
 
 #include "benchmarks/base/facts.hpp"
@@ -54,10 +55,6 @@ Estimate value_of(const std::string& objective, const std::vector<double>& logar
   return estimate_time(values);
 }
 
-std::string span_text(double seconds) {
-  return seconds < 1 ? text::format_time(seconds, text::in_prose) : text::format_duration(seconds);
-}
-
 class ShapeSearch {
  public:
   ShapeSearch(const std::vector<ShapeSpace>& shapes, const ShapeRequest& request, Trials& trials,
@@ -97,7 +94,7 @@ class ShapeSearch {
       search::Batch answers{{}, batch.seconds, batch.stopped};
       for (auto& trial : batch.trials) {
         answers.answers.push_back({trial.row, weighed(trial.values, weights)});
-        if (full) full_[&shape][trial.row].push_back(trial.values);
+        if (full) full_[&shape].push_back(trial);
         seen_[&shape].push_back(std::move(trial));
       }
       return answers;
@@ -127,21 +124,17 @@ class ShapeSearch {
     return ways_of(objectives);
   }
 
-  /// What is known of the rows, in one direction.
-  search::Looks looks_of(const ShapeSpace& shape, const Weights& weights) {
+  /// What trials say of their rows, in one direction.
+  static search::Looks looks_of(const std::vector<Trial>& trials, const Weights& weights) {
     search::Looks looks;
-    auto trials = shape.known;
-    const auto& own = seen_[&shape];
-    trials.insert(trials.end(), own.begin(), own.end());
-    for (const auto& trial : trials)
-      looks.add(search::Answer{trial.row, weighed(trial.values, weights)});
+    for (const auto& trial : trials) looks.add({trial.row, weighed(trial.values, weights)});
     return looks;
   }
 
   /// Energy takes some seconds a row, so it is measured of those that take the least time.
   bool watch_energy(const ShapeSpace& shape, double until_s, double row_s) {
     const auto measured = measure(shape, ways(true).front());
-    auto left = looks_of(shape, ways(false).front()).ranked();
+    auto left = looks_of(seen_[&shape], ways(false).front()).ranked();
     left.resize(std::min(left.size(), most_watched));
     for (std::size_t i = 0; i < left.size();) {
       const auto fit = static_cast<std::size_t>(std::max(0.0, (until_s - spent_s_) / row_s));
@@ -154,21 +147,9 @@ class ShapeSearch {
     return true;
   }
 
-  /// Of the rows with full trials the best, in one direction.
-  std::vector<RowIndex> best_watched(const ShapeSpace& shape, const Weights& weights) {
-    search::Looks looks;
-    for (const auto& [row, trials] : full_[&shape]) {
-      for (const auto& values : trials) looks.add(search::Answer{row, weighed(values, weights)});
-    }
-    std::vector<RowIndex> best;
-    for (const auto& row : looks.ranked()) {
-      if (best.size() < finalists_each) best.push_back(row.row);
-    }
-    return best;
-  }
-
   bool search_shape(const ShapeSpace& shape, double budget_s, Tuning& tuning) {
     const double begin_s = spent_s_;
+    seen_[&shape] = shape.known;
     const auto measured = measure(shape, ways(true).front());
     // The first measurement also starts the process and compiles; the second costs what the finals
     // will.
@@ -180,11 +161,11 @@ class ShapeSearch {
     // Once a shape is done, its result is worth more than a complete one.
     const auto wanted_rows = std::min(least_rows, shape.space.size());
     if (tuning.shapes.empty() && row_s * static_cast<double>(wanted_rows) > budget_s) {
-      throw BudgetTooShort("--budget: " + span_text(request_.budget_s) +
-                           " is too short: measuring the first case took " + span_text(row_s) +
-                           " here, and a search measures at least " +
-                           text::counted(wanted_rows, "case") +
-                           (shapes_.size() > 1 ? " for each shape" : ""));
+      throw BudgetTooShort(
+          "--budget: " + text::format_time(request_.budget_s, text::in_prose) +
+          " is too short: measuring the first case took " +
+          text::format_time(row_s, text::in_prose) + " here, and a search measures at least " +
+          text::counted(wanted_rows, "case") + (shapes_.size() > 1 ? " for each shape" : ""));
     }
     TunedShape made;
     made.label = shape.label;
@@ -193,10 +174,8 @@ class ShapeSearch {
     made.more_is_better = more_is_better(made.objective);
     made.valid = shape.space.size();
     std::vector<RowIndex> finalists;
-    const auto add = [&](const std::vector<RowIndex>& rows) {
-      for (const auto row : rows) {
-        if (std::ranges::find(finalists, row) == finalists.end()) finalists.push_back(row);
-      }
+    const auto add = [&](RowIndex row) {
+      if (std::ranges::find(finalists, row) == finalists.end()) finalists.push_back(row);
     };
     const double looks_s = search::budget_of_looks(budget_s, row_s);
     const double watched_s = request_.wants_energy() ? looks_s / 2 : 0;
@@ -209,13 +188,13 @@ class ShapeSearch {
                       static_cast<double>(directions.size() - w),
           .start = shape.start,
           .finalists = directions.size() == 1 ? finalists_alone : finalists_each,
-          .known = looks_of(shape, directions[w])};
+          .known = looks_of(seen_[&shape], directions[w])};
       if (shape.space.experiment_of(std::span(&shape.start, 1)).kernel)
         request.prepare = [&](auto rows) { trials_.prepare(shape.space, rows); };
       const auto found = search::explore(shape.space, request, measure(shape, directions[w]));
       if (found.stopped) return false;
       made.strategy = to_string(found.strategy);
-      if (!request_.wants_energy()) add(found.finalists);
+      if (!request_.wants_energy()) std::ranges::for_each(found.finalists, add);
       if (w > 0) continue;
       made.steps = found.steps;
       const auto& seen = needs_energy(made.objective) ? "time" : made.objective;
@@ -223,13 +202,17 @@ class ShapeSearch {
     }
     if (request_.wants_energy()) {
       if (!watch_energy(shape, begin_s + looks_s, row_s)) return false;
-      for (const auto& direction : ways(true)) add(best_watched(shape, direction));
+      for (const auto& direction : ways(true)) {
+        for (const auto& row :
+             looks_of(full_[&shape], direction).ranked() | std::views::take(finalists_each))
+          add(row.row);
+      }
     }
     const auto last =
         search::finals(finalists, shape.start, budget_s - (spent_s_ - begin_s), row_s, measured);
     if (last.stopped) return false;
-    const auto looks = looks_of(shape, directions.front());
-    made.looks = seen_[&shape].size();
+    const auto looks = looks_of(seen_[&shape], directions.front());
+    made.looks = seen_[&shape].size() - shape.known.size();
     made.looked = looks.rows().size();
     made.failed = static_cast<std::size_t>(
         std::ranges::count_if(looks.rows(), [](const auto& row) { return row.failed(); }));
@@ -254,7 +237,9 @@ class ShapeSearch {
   /// Of the rows with full trials, those that no other beats in both objectives.
   void add_front(const ShapeSpace& shape, Tuning& tuning) {
     std::vector<FrontPoint> points;
-    for (const auto& [row, trials] : full_[&shape]) {
+    std::map<RowIndex, std::vector<std::vector<double>>> of_rows;
+    for (const auto& trial : full_[&shape]) of_rows[trial.row].push_back(trial.values);
+    for (const auto& [row, trials] : of_rows) {
       const auto is_missing = [](const std::vector<double>& trial) {
         return std::ranges::any_of(trial, [](double v) { return std::isnan(v); });
       };
@@ -289,6 +274,7 @@ class ShapeSearch {
       if (std::ranges::find(choices, at) == choices.end()) choices.push_back(at);
     }
     std::vector<std::vector<Estimate>> losses(choices.size());
+    std::vector<double> most(choices.size());  // of the losses; infinite where one is unknown
     for (const auto& shape : shapes_) {
       std::vector<RowIndex> rows;
       std::vector<std::optional<RowIndex>> of_choice;
@@ -318,20 +304,12 @@ class ShapeSearch {
           if (*of_choice[c] == own->second) loss = {.value = 0, .low = 0, .high = 0};
         }
         losses[c].push_back(loss);
+        most[c] = std::max(most[c], std::isnan(loss.value) ? HUGE_VAL : loss.value);
       }
     }
-    std::size_t best = 0;
-    const auto worst = [&](std::size_t c) {
-      double most = 0;
-      for (const auto& loss : losses[c])
-        most = std::isnan(loss.value) ? HUGE_VAL : std::max(most, loss.value);
-      return most;
-    };
-    for (std::size_t c = 1; c < choices.size(); ++c) {
-      if (worst(c) < worst(best)) best = c;
-    }
     if (choices.empty()) return true;
-    if (!std::isfinite(worst(best))) {
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(most) - most.begin());
+    if (!std::isfinite(most[best])) {
       tuning.notes.emplace_back(
           "No configuration is known to be valid and correct for all shapes: each shape's best "
           "configuration failed for another shape, or there was no time to check it.");
@@ -349,9 +327,9 @@ class ShapeSearch {
   const ShapeRequest& request_;
   Trials& trials_;
   double& spent_s_;
-  std::map<const ShapeSpace*, std::vector<Trial>> seen_;
-  std::map<const ShapeSpace*, std::map<RowIndex, std::vector<std::vector<double>>>> full_;
-  std::map<const ShapeSpace*, double> row_s_;  ///< of the default, at full care
+  std::map<const ShapeSpace*, std::vector<Trial>> seen_;  ///< also by an earlier search
+  std::map<const ShapeSpace*, std::vector<Trial>> full_;  ///< of these those at full care
+  std::map<const ShapeSpace*, double> row_s_;             ///< of the default, at full care
   std::vector<std::pair<const ShapeSpace*, RowIndex>> winners_;
 };
 

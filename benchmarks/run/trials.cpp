@@ -9,6 +9,7 @@
 #include "benchmarks/base/estimator.hpp"
 #include "benchmarks/base/facts.hpp"
 #include "benchmarks/plan/expand.hpp"
+#include "benchmarks/run/compile_check.hpp"
 
 namespace apod::run {
 namespace {
@@ -100,10 +101,17 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     batch.trials.push_back({rows.front(), std::vector(options_.objectives.size(), nothing)});
     return batch;
   }
+  if (all_.plan.experiments.empty()) {
+    all_.plan = *plan;
+    all_.plan.cases.clear();
+  }
+  auto session = options_.session;
+  session.compiled = true;
   std::map<std::string, std::string> skipped;
   std::vector<std::string> ids;
   for (auto& c : plan->cases) {
     ids.push_back(c.id);
+    session.compiled &= !compiled_.insert(c.id).second;
     if (index_.emplace(c.id, all_.plan.cases.size()).second) {
       all_.plan.cases.push_back(c);
       all_.plan.cases.back().index = all_.plan.cases.size() - 1;
@@ -124,15 +132,7 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
     }
     c.skip = "measured before";
   }
-  auto session = options_.session;
-  session.compiled = true;
-  for (const auto& id : ids) session.compiled &= !compiled_.insert(id).second;
   const bool runs = std::ranges::any_of(plan->cases, [](const Case& c) { return c.skip.empty(); });
-  if (all_.plan.experiments.empty()) {
-    auto cases = std::move(all_.plan.cases);
-    all_.plan = *plan;
-    all_.plan.cases = std::move(cases);
-  }
   if (runs) {
     if (!mark_) mark_ = std::chrono::steady_clock::now();
     auto listener = listener_;
@@ -171,13 +171,17 @@ TrialBatch Trials::measure(const plan::Space& space, std::span<const plan::RowIn
 }
 
 void Trials::prepare(const plan::Space& space, std::span<const plan::RowIndex> rows) {
-  if (compiling_) compiling_->wait(listener_.cancelled);
-  compiling_.reset();
+  constexpr auto pause = std::chrono::milliseconds(50);
+  while (compiling_.valid() && compiling_.wait_for(pause) != std::future_status::ready)
+    stops_compiling_ = listener_.cancelled();
   std::string why_not;
-  const auto plan = rows.empty() ? std::nullopt : plan_of(space, rows, {}, why_not);
+  auto plan = rows.empty() ? std::nullopt : plan_of(space, rows, {}, why_not);
   if (!plan) return;  // one needs more than the machine has: each is planned when it is measured
   for (const auto& c : plan->cases) compiled_.insert(c.id);
-  compiling_.emplace(*plan, registry_, options_.session.device, 1);
+  compiling_ = std::async(std::launch::async, [this, plan = std::move(*plan)] {
+    compile_ahead(plan, registry_, options_.session.device, 1,
+                  [this] { return !!stops_compiling_; });
+  });
 }
 
 void Trials::keep(Measurement measurement, record::Pass pass) {

@@ -3,7 +3,9 @@
 /// \file
 /// Rows of spaces, measured side by side: each call is a session of its own, in one fresh process.
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <limits>
 #include <map>
 #include <optional>
@@ -15,7 +17,6 @@
 
 #include "benchmarks/judge/search/search.hpp"
 #include "benchmarks/plan/space.hpp"
-#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {
@@ -59,6 +60,7 @@ bool more_is_better(const std::string& objective);
 class Trials {
  public:
   Trials(const Registry& registry, TrialOptions options, const SessionListener& listener);
+  ~Trials() { stops_compiling_ = true; }
 
   /// The plan of these rows, or nothing and why there is none.
   std::optional<Plan> plan_of(const plan::Space& space, std::span<const plan::RowIndex> rows,
@@ -95,7 +97,8 @@ class Trials {
   std::map<std::string, std::size_t> failures_;
   int processes_ = 0;
   std::set<std::string> compiled_;  ///< cases whose kernels are, or are by now being compiled
-  std::optional<CompilingAhead> compiling_;
+  std::atomic<bool> stops_compiling_ = false;
+  std::future<void> compiling_;
   /// When the last case was finished; nothing: all so far was in the journal.
   std::optional<std::chrono::steady_clock::time_point> mark_;
 };

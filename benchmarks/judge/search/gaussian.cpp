@@ -141,9 +141,8 @@ std::vector<std::size_t> Gaussian::promising(const std::vector<Levels>& at, std:
   };
   for (std::size_t i = 0; i < running + count; ++i) {
     const auto best = std::ranges::max_element(candidates, {}, promise) - candidates.begin();
-    const bool is_running = i < running;
-    const auto next = is_running ? at.size() - 1 - i : static_cast<std::size_t>(best);
-    if (!is_running) chosen.push_back(next);
+    const auto next = i < running ? at.size() - 1 - i : static_cast<std::size_t>(best);
+    if (i >= running) chosen.push_back(next);
     const auto taken = std::exchange(candidates[next], {.is_chosen = true});
     least = std::min(least, taken.mean);
     for (std::size_t c = 0; c < candidates.size(); ++c) {

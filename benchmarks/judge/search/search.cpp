@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
+#include <utility>
 
 #include "benchmarks/judge/sequential.hpp"
 
@@ -10,23 +12,17 @@ namespace apod::search {
 namespace {
 
 /// While a strategy has learnt nothing, its rows may share a process: starting one takes long.
-/// Later as few share it as make starting take a quarter of the time.
+/// Later as few do as make starting a quarter of the time, and eight that are compiled at once.
 constexpr std::size_t most_of_a_process = 32;
 constexpr double least_learnt = 4;
 constexpr double most_learnt = 8;
-constexpr std::size_t first_blocks = 3;
+constexpr std::size_t first_blocks = 3;  ///< two where there is no time for three of all
 constexpr std::size_t least_blocks = 3;
 constexpr std::size_t most_blocks = 15;
 constexpr std::size_t rivals = 3;
 constexpr double error_rate = 0.01;
 /// If so many looks found nothing but failures, there is a fault in the file.
 constexpr std::size_t most_failures = 48;
-
-std::vector<RowIndex> rows_of(const std::vector<Looks::Row>& rows) {
-  std::vector<RowIndex> all;
-  for (const auto& one : rows) all.push_back(one.row);
-  return all;
-}
 
 /// The values of rows in blocks; NaN where one is missing.
 using Blocks = std::map<RowIndex, std::vector<double>>;
@@ -47,8 +43,7 @@ struct Blocked {
     const double took = batch.seconds / static_cast<double>(rows.size());
     row_s = seconds > 0 ? std::max(row_s, took) : took;
     seconds += batch.seconds;
-    stopped = batch.stopped;
-    if (stopped) return false;
+    if ((stopped = batch.stopped)) return false;
     for (const auto row : rows) blocks[row].push_back(std::nan(""));
     for (const auto& answer : batch.answers) blocks[answer.row].back() = answer.value;
     return true;
@@ -93,7 +88,9 @@ std::vector<RowIndex> ranked(const Blocks& blocks) {
   for (const auto& [row, values] : blocks) {
     for (const auto value : values) looks.add({row, value});
   }
-  return rows_of(looks.ranked());
+  std::vector<RowIndex> rows;
+  for (const auto& one : looks.ranked()) rows.push_back(one.row);
+  return rows;
 }
 
 }  // namespace
@@ -103,22 +100,20 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
   Exploration found;
   found.looks = request.known;
   std::size_t count = 0;
-  double longest = 0;  // of a process, a row
   const auto run = [&](const std::vector<RowIndex>& rows) {
     const auto batch = measure(rows, Care::look);
     for (const auto& answer : batch.answers) found.looks.add(answer);
     found.seconds += batch.seconds;
     found.stopped = batch.stopped;
     count += batch.answers.size();
-    if (!batch.answers.empty()) longest = found.seconds / static_cast<double>(count);
     const auto best = found.looks.ranked(1);
-    const auto* seen = found.looks.find(best.empty() ? request.start : best.front().row);
-    found.steps.push_back({count, found.seconds, seen ? seen->mean : std::nan("")});
+    found.steps.push_back({count, found.seconds, best.empty() ? std::nan("") : best.front().mean});
   };
 
   const auto affordable = [&] {
     const double left_s = std::max(request.budget_s - found.seconds, 0.0);
-    return static_cast<std::size_t>(longest > 0 ? std::min(left_s / longest, 1e7) : 1e7);
+    const double rows = left_s * static_cast<double>(count) / std::max(found.seconds, 1e-9);
+    return static_cast<std::size_t>(std::min(rows, 1e7));
   };
 
   run({request.start});
@@ -127,30 +122,28 @@ Exploration explore(const plan::Space& space, const SearchRequest& request,
     const auto processes = static_cast<double>(found.steps.size());
     const auto others = std::max(static_cast<double>(count) - processes, 1.0);
     const double row_s = std::max((found.seconds - processes * first_s) / others, 1e-9);
-    return static_cast<std::size_t>(
-        std::clamp(std::ceil(3 * (first_s - row_s) / row_s), least_learnt, most_learnt));
+    const double wanted = request.prepare ? most_learnt : std::ceil(3 * (first_s - row_s) / row_s);
+    return static_cast<std::size_t>(std::clamp(wanted, least_learnt, most_learnt));
   };
   const auto looks = std::max<std::size_t>(affordable(), 2);
   found.strategy = request.strategy.value_or(looks >= 2 * space.size() ? StrategyKind::race
                                                                        : StrategyKind::model);
-  const auto make = found.strategy == StrategyKind::race ? make_race : make_model;
-  const auto strategy = make(space, request.seed, looks);
+  const auto strategy = make_strategy(found.strategy, space, request.seed, looks);
   const auto next = [&](const std::vector<RowIndex>& running) {
     const auto most = std::min(affordable(), most_of_a_process + running.size());
-    if (most < running.size() + 2) return std::vector<RowIndex>{};
-    const auto left = most - running.size();
-    return strategy->ask(found.looks, running, std::min(few(), left), left);
+    const auto left = most - std::min(most, running.size());
+    return left < 2 ? std::vector<RowIndex>{}
+                    : strategy->ask(found.looks, running, std::min(few(), left), left);
   };
   std::vector<RowIndex> coming;
   while (!found.stopped && (count < most_failures || !found.looks.ranked().empty())) {
-    const auto rows = coming.empty() ? next({}) : std::move(coming);
+    const auto rows = coming.empty() ? next({}) : std::exchange(coming, {});
     if (rows.empty()) break;
-    coming.clear();
     if (request.prepare) request.prepare(coming = next(rows));
     run(rows);
   }
-  found.finalists = rows_of(found.looks.ranked(1));
-  found.finalists.resize(std::min(found.finalists.size(), request.finalists));
+  for (const auto& one : found.looks.ranked(1) | std::views::take(request.finalists))
+    found.finalists.push_back(one.row);
   return found;
 }
 
@@ -169,26 +162,22 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
   if (finalists.empty()) return made;
   auto rows = finalists;
   std::erase(rows, start);
-  // The first stage may take half of the budget.
+  // The first stage may take half of the budget. The default is in it, as it may be noisier.
   Blocked first{measure, budget_s / 2, row_s};
-  while (rows.size() > 1 && !first.fits(rows.size() + 1, first_blocks)) rows.pop_back();
+  const auto blocks = first.fits(rows.size() + 1, first_blocks) ? first_blocks : first_blocks - 1;
+  while (rows.size() > 1 && !first.fits(rows.size() + 1, blocks)) rows.pop_back();
   rows.push_back(start);
   Blocks chosen;
-  if (first.fits(rows.size(), first_blocks)) {
-    for (std::size_t b = 0; b < first_blocks && first.run(rows, chosen); ++b) {
-    }
+  for (std::size_t b = 0; b < blocks && rows.size() > 2 && first.run(rows, chosen); ++b) {
   }
-  made.seconds = first.seconds;
-  made.stopped = first.stopped;
-  auto order = chosen.empty() ? rows : ranked(chosen);
-  if (order.empty()) return made;
+  const auto order = chosen.empty() ? rows : ranked(chosen);
+  if (order.empty()) return {.seconds = first.seconds, .stopped = first.stopped};
   const auto noise = noise_of(chosen);
   auto winner = order.front();
-  Blocked second{measure, budget_s - made.seconds, first.row_s};
+  Blocked second{measure, budget_s - first.seconds, first.row_s};
   // The default, if it runs at all, and the best rivals that there is time for.
   std::vector<RowIndex> running{winner};
-  if (winner != start && std::find(order.begin(), order.end(), start) != order.end())
-    running.push_back(start);
+  if (winner != start && std::ranges::count(order, start) > 0) running.push_back(start);
   const auto most = running.size() + rivals;
   for (const auto row : order) {
     if (running.size() == most || !second.fits(running.size() + 1, least_blocks)) break;
@@ -200,7 +189,10 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     return judge::decide(differences(fresh[row], fresh[winner]), {0, error_rate}, noise);
   };
   auto all = running;
-  for (std::size_t b = 0; b < most_blocks && running.size() > 1; ++b) {
+  const auto failed = [&](RowIndex row) {
+    return !fresh[row].empty() && std::isnan(stats::mean(fresh[row]));
+  };
+  for (std::size_t b = 0; b < least_blocks || (b < most_blocks && running.size() > 1); ++b) {
     if (!second.run(running, fresh)) break;
     if (b + 1 < least_blocks) continue;
     std::erase_if(running, [&](RowIndex row) {
@@ -208,18 +200,12 @@ Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double bud
     });
   }
   // What failed once never wins, and the first stage may have been wrong.
-  const auto failed = [&](RowIndex row) {
-    return !fresh[row].empty() && std::isnan(stats::mean(fresh[row]));
-  };
   for (const auto row : all) {
-    if (failed(winner) && !failed(row)) winner = row;
+    if (failed(row)) continue;
+    if (failed(winner) || compared(row).standing == judge::Standing::below) winner = row;
   }
-  for (const auto row : all) {
-    if (row == winner || failed(row) || failed(winner)) continue;
-    if (compared(row).standing == judge::Standing::below) winner = row;
-  }
-  made.seconds += second.seconds;
-  made.stopped = made.stopped || second.stopped;
+  made.seconds = first.seconds + second.seconds;
+  made.stopped = first.stopped || second.stopped;
   if (failed(winner)) return made;
   // A winner that the fresh blocks chose among several is judged by a stricter rule.
   const double gain_error =

@@ -27,8 +27,8 @@ struct Batch {
 };
 /// Measures rows side by side in one fresh process.
 using Measure = std::function<Batch(std::span<const RowIndex> rows, Care care)>;
-/// Prepares rows in the background, to be measured after those that come first: compiles them. It
-/// waits for the rows that it was given before. None: it waits alone.
+/// Waits for the rows that it was given before, and prepares these in the background: compiles
+/// them.
 using Prepare = std::function<void(std::span<const RowIndex> rows)>;
 
 struct SearchRequest {
@@ -38,8 +38,7 @@ struct SearchRequest {
   RowIndex start = 0;     ///< the default, which is looked at first
   std::size_t finalists = 8;
   Looks known{};  ///< answers of an earlier search of the same space for the same objective
-  /// If there is something to prepare: while rows are measured the next ones are, which are then
-  /// chosen without the answers of these.
+  /// Prepares the next rows while others are measured, whose answers these are chosen without.
   Prepare prepare{};
 };
 
@@ -81,9 +80,8 @@ double budget_of_looks(double budget_s, double row_s);
 
 /// Measures finalists and default again, side by side. A first stage chooses the winner and its
 /// rivals, and a second one, with fresh data, says by how much it is better: so the luck that made
-/// a row the winner is not in what is said of it. Empty if all fail. `row_s` is what a row takes at
-/// full care: as many finalists as the budget has time for take part, and no block begins that it
-/// has no time for.
+/// a row the winner is not in it. Empty if all fail. `row_s` is what a row takes at full care: the
+/// budget has time for so many finalists and blocks.
 Finals finals(const std::vector<RowIndex>& finalists, RowIndex start, double budget_s, double row_s,
               const Measure& measure);
 

@@ -25,17 +25,15 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   /// The rows of the next process, each once: at most `few` (two or more) where a strategy learns
-  /// from them, else at most `most`. None: the strategy has seen enough. `looks` are all answers so
-  /// far. `running`: rows whose answers are to come. None then: it waits for these answers.
+  /// from them, else at most `most`. `looks` are all answers so far, `running` rows whose answers
+  /// are to come. None: it has seen enough, or waits for these.
   virtual std::vector<RowIndex> ask(const Looks& looks, const std::vector<RowIndex>& running,
                                     std::size_t few, std::size_t most) = 0;
 };
 
 /// `looks`: how many the budget allows, about. The space must outlive the strategy.
-std::unique_ptr<Strategy> make_race(const plan::Space& space, std::uint64_t seed,
-                                    std::size_t looks);
-std::unique_ptr<Strategy> make_model(const plan::Space& space, std::uint64_t seed,
-                                     std::size_t looks);
+std::unique_ptr<Strategy> make_strategy(StrategyKind kind, const plan::Space& space,
+                                        std::uint64_t seed, std::size_t looks);
 
 /// `count` rows of so many by chance, or all; none twice.
 std::vector<RowIndex> drawn(std::size_t size, std::size_t count, std::mt19937_64& random);

@@ -140,9 +140,10 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   const auto space = space_of_formula();
   Formula formula{space};
   const auto measure = formula.measure();
-  const auto sizes = [&](double budget_s, double starting_s) {
+  const auto sizes = [&](double budget_s, double starting_s, const Prepare& prepare = {}) {
     std::vector<std::size_t> all;
-    explore(space, {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s},
+    explore(space,
+            {.strategy = StrategyKind::model, .seed = 9, .budget_s = budget_s, .prepare = prepare},
             [&](std::span<const RowIndex> rows, Care care) {
               all.push_back(rows.size());
               auto batch = measure(rows, care);
@@ -154,6 +155,8 @@ TEST(Search, OfAModelHasTheFirstRowsInOneProcessAndLearnsSoon) {
   // The start; rows far apart, with it six and one for each of the four axes; what is learnt.
   EXPECT_EQ(sizes(34, 0), (std::vector<std::size_t>{1, 9, 4, 4, 4, 4, 4, 4}));
   EXPECT_EQ(sizes(17, 0), (std::vector<std::size_t>{1, 7, 4, 4}));
+  // Kernels of a process are compiled at once.
+  EXPECT_EQ(sizes(34, 0, [](auto) {}), (std::vector<std::size_t>{1, 9, 8, 8, 8}));
   // The longer starting takes, the more share a process.
   EXPECT_EQ(sizes(66, 2), (std::vector<std::size_t>{1, 9, 6, 6, 6, 6, 6, 6, 2}));
   EXPECT_EQ(sizes(400, 40), (std::vector<std::size_t>{1, 7, 8, 8, 8, 8, 8, 8, 3}));
@@ -256,6 +259,23 @@ TEST(Finals, KeepTheirBudget) {
   EXPECT_EQ(budget_of_looks(100, 10), 20);
   EXPECT_EQ(budget_of_looks(100, 50), 0);
   EXPECT_NEAR(budget_of_looks(1000, 1), 898, 1e-9);
+}
+
+/// A look is noisy, so the best is often not the first.
+TEST(Finals, WithLittleTimeStillTryMostFinalists) {
+  const auto space = space_of_formula();
+  const auto at = [&](std::uint32_t a, std::uint32_t b) {
+    return *space.find(std::vector<std::uint32_t>{a, b, 0, 3});
+  };
+  Formula formula{space, 0.001};
+  const auto best = at(5, 2);
+  const auto last = finals({at(4, 2), at(6, 2), at(5, 3), at(5, 1), at(4, 3), best, at(3, 2)},
+                           at(0, 0), 29, 1, formula.measure());
+  ASSERT_FALSE(last.rows.empty());
+  EXPECT_EQ(last.rows.front().row, best);
+  ASSERT_TRUE(last.gain);
+  EXPECT_LT(last.gain->high, 0);
+  EXPECT_LE(last.seconds, 29);
 }
 
 /// The interval of the gain has fresh data: luck that chose the winner is not in it.
