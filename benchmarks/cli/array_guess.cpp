@@ -28,7 +28,6 @@ class ArrayGuesser {
     for (int halvings = 0; halvings < 20 && reached_bytes() > most_bytes; ++halvings) halve_axes();
     for (auto& arg : guess_.args)
       if (arg.takes.is_pointer && arg.shape.empty()) take_number(arg);
-    fit_memory();
     const auto now = accesses_at(usual_);
     const auto otherwise = accesses_at(distinct_);
     default_highest_ *= 2;
@@ -111,42 +110,6 @@ class ArrayGuesser {
     const auto sides = file::template_names("<" + text::joined(array.shape, " "));
     return std::ranges::none_of(sides, is_guess) &&
            std::ranges::any_of(names_of_launch(), is_guess);
-  }
-  /// Axes that the code gives no value become smaller until the kernel stays in the memory whose
-  /// length the code says; they stay as they are if it never does.
-  void fit_memory() {
-    std::map<std::string, double> most;
-    for (const auto& arg : guess_.args) {
-      if (!arg.takes.is_pointer || arg.passed.empty() || !arg.takes.type) continue;
-      const auto buffer = basis_.host.buffer(arg.passed, basis_.place);
-      const auto bytes = buffer.bytes ? worth(buffer.bytes->text(), known_values()) : std::nullopt;
-      const auto size = static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count;
-      if (bytes) most[arg.code] = *bytes / size;
-    }
-    settle_axes(guess_, basis_.wish);
-    value_axes();  // lengths may have brought new ones
-    const auto before = guess_.axes;
-    const auto fits = [&] {
-      const auto now = accesses_at(usual_);
-      return std::ranges::all_of(most, [&](const auto& one) {
-        const auto access = now.find(one.first);
-        return access == now.end() || !access->second.is_known ||
-               access->second.highest + 1 <= one.second;
-      });
-    };
-    for (int halvings = 0; halvings < 20 && !most.empty(); ++halvings) {
-      if (fits()) return;
-      halve_axes();
-    }
-    if (fits()) return;
-    guess_.axes = before;
-    for (const auto& [name, axis] : before) usual_[name] = static_cast<double>(axis.value);
-  }
-  std::map<std::string, double> known_values() const {
-    std::map<std::string, double> all;
-    for (const auto& [name, axis] : guess_.axes)
-      if (axis.known) all[name] = static_cast<double>(axis.value);
-    return all;
   }
   /// Of all arrays, as far as the kernel's indices tell.
   double reached_bytes() const {
@@ -246,16 +209,12 @@ class ArrayGuesser {
       arg.shape = counted(used, access_of(otherwise, arg), arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
-    take_filling(arg, buffer);
+    take_filling(arg, buffer.fill);
   }
-  /// The number that each of its elements, or of its bytes, is set to.
-  void take_filling(GuessedArgument& arg, const source::Buffer& buffer) {
-    if (!arg.takes.type || !is_whole(*arg.takes.type)) return;
-    const bool is_input = arg.role == "in" || arg.role == "inout";
-    if (is_input && buffer.each && holds(*arg.takes.type, buffer.each->constant))
-      arg.data = buffer.each->text();
-    if (buffer.fill == 0 || arg.role != "inout") return;
-    const auto filled = ~std::uint64_t{0} / 255 * static_cast<std::uint64_t>(buffer.fill);
+  /// The number that each of its bytes is set to.
+  static void take_filling(GuessedArgument& arg, std::int64_t fill) {
+    if (!arg.takes.type || !is_whole(*arg.takes.type) || fill == 0 || arg.role != "inout") return;
+    const auto filled = ~std::uint64_t{0} / 255 * static_cast<std::uint64_t>(fill);
     const auto unused = 64 - 8 * size_of(*arg.takes.type);
     arg.data = arg.type.starts_with('i')
                    ? fmt::format("{}", static_cast<std::int64_t>(filled) >> unused)

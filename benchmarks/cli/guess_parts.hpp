@@ -46,6 +46,8 @@ void guess_launch(KernelGuess& guess, const GuessBasis& basis);
 /// Gives sizes that the kernel compares with its threads the number of threads of the host's
 /// launch.
 void fit_sizes_to_launch(KernelGuess& guess, const GuessBasis& basis);
+/// Gives a block's memory the size that its threads need, if these are others than the host's.
+void follow_shared(KernelGuess& guess, const GuessBasis& basis);
 /// Roles, shapes and data of the arrays, when scalars and launch are known.
 void guess_arrays(KernelGuess& guess, const GuessBasis& basis);
 /// The launch where the axes and loops have these values; nothing if it is unknown.
@@ -54,6 +56,7 @@ std::optional<source::KernelLaunch> launch_at(const KernelGuess& guess, const Gu
 /// Of all axes, and of loops where they are largest.
 std::map<std::string, double> values_of(const KernelGuess& guess,
                                         const std::map<std::string, double>& axes);
+std::map<std::string, double> values_now(const KernelGuess& guess);
 /// The value of an expression; nothing if it has none with these.
 std::optional<double> worth(const std::string& text, const std::map<std::string, double>& values);
 /// In brackets if it is more than a word.

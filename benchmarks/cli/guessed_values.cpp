@@ -54,6 +54,12 @@ std::map<std::string, double> values_of(const KernelGuess& guess,
   return values;
 }
 
+std::map<std::string, double> values_now(const KernelGuess& guess) {
+  std::map<std::string, double> axes;
+  for (const auto& [name, axis] : guess.axes) axes[name] = static_cast<double>(axis.value);
+  return values_of(guess, axes);
+}
+
 std::string first_size(KernelGuess& guess, const GuessBasis& basis) {
   for (const auto& arg : guess.args) {
     if (arg.takes.is_pointer || !arg.takes.type || !is_whole(*arg.takes.type)) continue;

@@ -13,7 +13,6 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/guess_parts.hpp"
-#include "kernels/files/expression.hpp"
 #include "kernels/files/spec.hpp"
 
 namespace apod::cli {
@@ -52,7 +51,7 @@ class Guesser {
     settle_axes(guess_, basis_.wish);
     fit_launch();
     replace_empty_launch();
-    follow_shared();
+    follow_shared(guess_, basis_);
     drop_idle_axes();
     note_first_passes();
     guess_arrays(guess_, basis_);
@@ -256,14 +255,9 @@ class Guesser {
     std::erase_if(guess_.axes, [&](const auto& axis) { return !names.contains(axis.first); });
   }
 
-  std::map<std::string, double> values_now() const {
-    std::map<std::string, double> axes;
-    for (const auto& [name, axis] : guess_.axes) axes[name] = static_cast<double>(axis.value);
-    return values_of(guess_, axes);
-  }
   /// Whether each side of the grid, or of the block, is 1 or more, as far as this is known.
   bool has_sides(std::array<double, 3> source::KernelLaunch::*of) const {
-    const auto launch = launch_at(guess_, basis_, values_now());
+    const auto launch = launch_at(guess_, basis_, values_now(guess_));
     return !launch || std::ranges::all_of((*launch).*of, [](double side) { return side >= 1; });
   }
   /// Which axes are sizes: the launch, or an index or limit of the kernel, is made of them.
@@ -281,11 +275,10 @@ class Guesser {
     const auto names = file::template_names(launch);
     for (auto& [name, axis] : guess_.axes) axis.is_size = names.contains(name);
   }
-  bool has_blocks() const { return has_sides(&source::KernelLaunch::grid); }
   /// A launch of nothing is none of the host's: what it is made of is set where it can't be seen.
   void replace_empty_launch() {
     const bool has_threads = has_sides(&source::KernelLaunch::block);
-    if (has_blocks() && has_threads) return;
+    if (has_sides(&source::KernelLaunch::grid) && has_threads) return;
     if (!has_threads && !basis_.wish.block) guess_.block.clear();
     if (basis_.wish.grid.empty()) guess_.grid.clear();
     guess_launch(guess_, basis_);
@@ -301,59 +294,16 @@ class Guesser {
                              " has its value from the first iteration of the host's loop");
     }
   }
-  /// Memory of a block that grows with the block's threads in the kernel, though the launch says a
-  /// number of bytes, follows the block.
-  void follow_shared() {
-    const auto bytes = worth(guess_.shared, {});
-    auto launch = basis_.kernel.launch ? launch_at(guess_, basis_, values_now()) : std::nullopt;
-    if (!bytes || !launch) return;
-    // What the code itself says, without --block.
-    source::TracedAxes axes;
-    source::HostValues host(basis_.program, axes);
-    double threads = 1;
-    const auto said = [&](const Traced& value) {
-      const auto axis = axes.find(value.text());
-      return axis != axes.end() ? static_cast<double>(axis->second.value)
-                                : worth(value.text(), {}).value_or(0);
-    };
-    for (const auto& side : host.sides(basis_.kernel.launch->block, basis_.place))
-      threads *= said(side);
-    const auto first = host.trace(basis_.kernel.launch->shared, basis_.place);
-    if (threads < 1 || !first || said(*first) != *bytes) return;
-    launch->grid = {1, 1, 1};
-    const auto reach = [&](const std::string& name, double times) {
-      auto other = *launch;
-      other.block[0] *= times;
-      const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, other);
-      const auto access = all.find(name);
-      return access != all.end() && access->second.is_known ? access->second.highest + 1 : 0;
-    };
-    const bool grows =
-        std::ranges::any_of(source::shared_arrays(*basis_.kernel.code), [&](const auto& one) {
-          const auto now = one.lengths.front().empty() ? reach(one.name, 1) : 0;
-          return now > 1 && std::abs(reach(one.name, 2) - 2 * now) <= 2;
-        });
-    const auto block = product_text(guess_.block);
-    const auto now = worth(block, {});
-    if (!grows || (now && *now == threads)) return;
-    if (std::fmod(*bytes, threads) != 0) {
-      guess_.notes.push_back(
-          fmt::format("'shared' is right only for blocks of {} threads", threads));
-    } else {
-      guess_.shared = now ? fmt::format("{}", *bytes / threads * *now)
-                          : fmt::format("{} * {}", *bytes / threads, bracketed(block));
-    }
-  }
   /// By how many elements the kernel reaches beyond a block's memory and the code's own arrays.
   double excess() const {
-    const auto values = values_now();
+    const auto values = values_now(guess_);
     auto launch = basis_.kernel.code ? launch_at(guess_, basis_, values) : std::nullopt;
     const auto fixed = fixed_lengths();
     const auto shared =
         launch ? source::shared_arrays(*basis_.kernel.code) : std::vector<source::Declared>{};
     if (!launch || (shared.empty() && fixed.empty())) return 0;
     const auto bytes = worth(guess_.shared, values);
-    for (const auto& [name, length] : fixed) launch->element_bytes.emplace(name, 0);
+    for (const auto& [length, name] : fixed) launch->element_bytes.emplace(name, 0);
     for (const auto& one : shared) launch->element_bytes.emplace(one.name, 0);
     const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, *launch);
     launch->grid = {1, 1, 1};  // in each block, memory of a block is reached as in the first
@@ -368,25 +318,23 @@ class Guesser {
     for (const auto& one : shared) {
       const auto side = one.lengths.front();
       const auto size = static_cast<double>(basis_.host.bytes_of(source::text_of(one.type)));
-      const auto most = side.empty() ? std::nullopt : number_of(side);
-      if (side.empty() && bytes && size > 0) hold(own, one.name, *bytes / size);
-      if (most) hold(own, one.name, far * *most);
+      const auto dynamic = bytes && size > 0 ? *bytes / size : unknown;
+      hold(own, one.name, side.empty() ? dynamic : far * number_of(side));
     }
-    for (const auto& [name, length] : fixed) hold(all, name, length);
+    for (const auto& [length, name] : fixed) hold(all, name, length);
     return beyond;
   }
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
   /// Of an array's side in the code. It makes no axis.
-  std::optional<double> number_of(source::Tokens side) const {
+  double number_of(source::Tokens side) const {
     const auto known = guess_.axes;
     const auto value = basis_.host.trace(side, {source::HostValues::nowhere, 0});
     std::erase_if(guess_.axes, [&](const auto& axis) { return !known.contains(axis.first); });
-    if (!value || !value->is_number()) return std::nullopt;
-    return static_cast<double>(value->constant);
+    return value && value->is_number() ? static_cast<double>(value->constant) : unknown;
   }
   /// A size that the code gives no value is as large as the code's own array that it leads into.
   void fit_fixed_arrays() {
-    std::multimap<double, std::string, std::greater<>> lengths;  // the longest first
-    for (const auto& [array, length] : fixed_lengths()) lengths.emplace(length, array);
+    const auto lengths = fixed_lengths();
     for (auto& [name, axis] : guess_.axes) {
       std::string note;
       for (const auto& [length, array] : lengths) {
@@ -403,25 +351,37 @@ class Guesser {
       if (!note.empty()) guess_.notes.push_back(note);
     }
   }
-  /// Of the __constant__ and __device__ arrays of the code; of several sides the first, which is
-  /// what the first index is of.
-  std::map<std::string, double> fixed_lengths() const {
-    std::map<std::string, double> all;
+  /// Of the __constant__ and __device__ arrays of the code, of several sides the first, which is
+  /// what the first index is of; and of arrays whose length the host says.
+  std::multimap<double, std::string, std::greater<>> fixed_lengths() const {
+    std::multimap<double, std::string, std::greater<>> all;  // the longest first
     for (const auto& variable : basis_.program.variables) {
       const bool is_devices = source::has_any(variable.type, {"__constant__", "__device__"});
       if (!is_devices || variable.lengths.empty() || variable.lengths.front().empty()) continue;
-      if (const auto side = number_of(variable.lengths.front())) all[variable.name] = *side;
+      all.emplace(number_of(variable.lengths.front()), variable.name);
     }
+    const auto axes = guess_.axes;
+    for (const auto& arg : guess_.args) {
+      if (!arg.takes.is_pointer || arg.passed.empty() || !arg.takes.type) continue;
+      const auto buffer = basis_.host.buffer(arg.passed, basis_.place);
+      std::map<std::string, double> known;
+      for (const auto& [name, axis] : guess_.axes)
+        if (axis.known) known[name] = static_cast<double>(axis.value);
+      const auto bytes = buffer.bytes ? worth(buffer.bytes->text(), known) : std::nullopt;
+      const auto size = static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count;
+      if (bytes) all.emplace(*bytes / size, arg.code);
+    }
+    std::erase_if(guess_.axes, [&](const auto& axis) { return !axes.contains(axis.first); });
     return all;
   }
   /// Whether the host launches it: "" is where it always does.
   bool is_launched() const {
-    const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_now());
+    const auto holds = worth("if(" + guess_.condition + ", 1, 0)", values_now(guess_));
     return guess_.condition.empty() || !holds || *holds != 0;
   }
   std::set<std::string> idle_loops() const {
     const auto* code = basis_.kernel.code;
-    const auto launch = code ? launch_at(guess_, basis_, values_now()) : std::nullopt;
+    const auto launch = code ? launch_at(guess_, basis_, values_now(guess_)) : std::nullopt;
     return launch ? source::idle_loops(basis_.program, *code, *launch) : std::set<std::string>{};
   }
   void note_what_is_left_out() {
@@ -490,7 +450,7 @@ class Guesser {
     constexpr double most_shared = 227 * 1024;  // of the GPUs that have most
     constexpr double multiprocessors = 108;     // of an A100; each has room for a block
     const auto is_allowed = [&] {
-      const auto values = values_now();
+      const auto values = values_now(guess_);
       double launches = 1;
       for (const auto& loop : guess_.loops) {
         const auto begin = worth(loop.begin, values);
@@ -504,8 +464,9 @@ class Guesser {
       const auto shared = worth(guess_.shared, values);
       const auto& [across, down, deep] = launch->grid;
       const double most_blocks = guess_.cooperative ? multiprocessors : 1e300;
-      return across * down * deep <= most_blocks && down <= 65535 && deep <= 65535 &&
-             x * y * z <= 1024 && (!shared || *shared <= most_shared) && launches <= most_launches;
+      return has_sides(&source::KernelLaunch::grid) && across * down * deep <= most_blocks &&
+             down <= 65535 && deep <= 65535 && x * y * z <= 1024 &&
+             (!shared || *shared <= most_shared) && launches <= most_launches;
     };
     const std::array<std::function<bool()>, 4> wishes{is_allowed, [&] { return is_launched(); },
                                                       [&] { return excess() <= 0; },
@@ -516,13 +477,6 @@ class Guesser {
       kept.push_back(wish);
       change_axes([&] { return std::ranges::all_of(kept, [](const auto& one) { return one(); }); });
       if (!wish()) kept.pop_back();
-    }
-    // "n - m" of equal sizes is 0: one of the two must be smaller.
-    for (auto& [name, axis] : guess_.axes) {
-      if (has_blocks()) return;
-      const auto was = axis.value;
-      while (!has_blocks() && !axis.known && axis.value > 1) axis.value /= 4;
-      if (axis.value < 1 || !has_blocks()) axis.value = was;
     }
   }
 

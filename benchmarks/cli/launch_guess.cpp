@@ -1,7 +1,12 @@
 /// \file
-/// The launch of a kernel that the host code does not launch, from how its code uses blockIdx.
+/// The launch of a kernel that the host code does not launch, from how its code uses blockIdx, and
+/// a block's memory where its threads are others than the host's.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "benchmarks/cli/guess_parts.hpp"
 #include "kernels/files/spec.hpp"
@@ -71,6 +76,51 @@ class LaunchGuesser {
           axis->second.value =
               static_cast<std::int64_t>(*blocks * (found.joins_threads ? *threads : 1));
       }
+    }
+  }
+
+  /// Memory of a block that grows with the block's threads in the kernel, though the launch says a
+  /// number of bytes, follows the block.
+  void follow_shared() {
+    const auto bytes = worth(guess_.shared, {});
+    auto launch =
+        basis_.kernel.launch ? launch_at(guess_, basis_, values_now(guess_)) : std::nullopt;
+    if (!bytes || !launch) return;
+    // What the code itself says, without --block.
+    source::TracedAxes axes;
+    source::HostValues host(basis_.program, axes);
+    double threads = 1;
+    const auto said = [&](const Traced& value) {
+      const auto axis = axes.find(value.text());
+      return axis != axes.end() ? static_cast<double>(axis->second.value)
+                                : worth(value.text(), {}).value_or(0);
+    };
+    for (const auto& side : host.sides(basis_.kernel.launch->block, basis_.place))
+      threads *= said(side);
+    const auto first = host.trace(basis_.kernel.launch->shared, basis_.place);
+    if (threads < 1 || !first || said(*first) != *bytes) return;
+    launch->grid = {1, 1, 1};
+    const auto reach = [&](const std::string& name, double times) {
+      auto other = *launch;
+      other.block[0] *= times;
+      const auto all = source::accesses_of(basis_.program, *basis_.kernel.code, other);
+      const auto access = all.find(name);
+      return access != all.end() && access->second.is_known ? access->second.highest + 1 : 0;
+    };
+    const bool grows =
+        std::ranges::any_of(source::shared_arrays(*basis_.kernel.code), [&](const auto& one) {
+          const auto now = one.lengths.front().empty() ? reach(one.name, 1) : 0;
+          return now > 1 && std::abs(reach(one.name, 2) - 2 * now) <= 2;
+        });
+    const auto block = product_text(guess_.block);
+    const auto now = worth(block, {});
+    if (!grows || (now && *now == threads)) return;
+    if (std::fmod(*bytes, threads) != 0) {
+      guess_.notes.push_back(
+          fmt::format("'shared' is right only for blocks of {} threads", threads));
+    } else {
+      guess_.shared = now ? fmt::format("{}", *bytes / threads * *now)
+                          : fmt::format("{} * {}", *bytes / threads, bracketed(block));
     }
   }
 
@@ -175,6 +225,10 @@ void guess_launch(KernelGuess& guess, const GuessBasis& basis) {
 void fit_sizes_to_launch(KernelGuess& guess, const GuessBasis& basis) {
   if (!guess.is_launch_guessed && !basis.wish.size && basis.kernel.code != nullptr)
     LaunchGuesser(guess, basis).fit_sizes();
+}
+
+void follow_shared(KernelGuess& guess, const GuessBasis& basis) {
+  LaunchGuesser(guess, basis).follow_shared();
 }
 
 }  // namespace apod::cli

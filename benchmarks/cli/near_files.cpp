@@ -270,7 +270,7 @@ std::string missing_flag(const std::string& said, const std::vector<std::string>
     if (said.find(flag) != std::string::npos && lacks(flag + 2)) return flag;
   const bool is_later = text::holds_any(
       said, {"identifier \"concept\" is undefined", "identifier \"requires\" is undefined",
-             "\"std\" has no member", "C++20"});
+             "has no member \"span\"", "C++20"});
   return is_later && lacks("-std=") ? "-std=c++20" : "";
 }
 

@@ -98,10 +98,15 @@ bool may_be_number(ElementType type, double value) {
   return value == 0 || std::abs(value) >= least;
 }
 
-std::string per_cent(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g %%", 100 * share);
+template <class... Values>
+std::string printed(const char* format, Values... values) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
   return text.data();
+}
+
+std::string per_cent(double share) {
+  return printed("%.3g %%", 100 * share);
 }
 
 }  // namespace
@@ -288,10 +293,7 @@ std::string CapturedProblem::place_of(std::size_t at) const {
       return "byte " + std::to_string(offset) + " of " +
              spec_.launch.variables[i - windows.size()].name;
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "address 0x%llx",
-                  static_cast<unsigned long long>(windows[i].address + offset));
-    return text.data();
+    return printed("address 0x%llx", static_cast<unsigned long long>(windows[i].address + offset));
   }
   return "byte " + std::to_string(at);
 }
@@ -300,19 +302,15 @@ std::string CapturedProblem::detail_of(std::span<const std::byte> output, std::s
   auto type = spec_.type;
   if (!type && learnt_most_) type = candidates[*tolerances_[*learnt_most_].usual];
   if (!type) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), " is 0x%02x, expected 0x%02x",
-                  static_cast<unsigned>(output[at]), static_cast<unsigned>(after_[at]));
-    return place_of(at) + text.data();
+    return place_of(at) + printed(" is 0x%02x, expected 0x%02x", static_cast<unsigned>(output[at]),
+                                  static_cast<unsigned>(after_[at]));
   }
   const auto begin = at / size_of(*type) * size_of(*type);
-  std::array<char, 96> text{};
   const auto value = [&](const std::byte* from) {
     return as_double(*type, read_element(*type, from));
   };
-  std::snprintf(text.data(), text.size(), " is %.9g, expected %.9g", value(output.data() + begin),
-                value(after_.data() + begin));
-  return place_of(begin) + text.data();
+  return place_of(begin) + printed(" is %.9g, expected %.9g", value(output.data() + begin),
+                                   value(after_.data() + begin));
 }
 
 /// Byte by byte, but for pages that the launch changes: there `tolerance` is allowed, or what was

@@ -285,18 +285,6 @@ bool is_number_type(std::string_view name) {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-bool substitute(CExpression& in, const std::map<std::string, CExpression>& by) {
-  const auto found = in.kind == Kind::name ? by.find(in.text) : by.end();
-  if (found != by.end()) {
-    in = found->second;
-    return true;
-  }
-  bool is_other = false;
-  for (auto& part : in.parts) is_other |= substitute(part, by);
-  if (is_other) in.tokens = {};
-  return is_other;
-}
-
 std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b) {
   // Without a sign, so that what is too large wraps.
   const auto x = static_cast<std::uint64_t>(a);

@@ -39,9 +39,6 @@ CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end =
 /// Likewise, but the right side of a comparison alone: "n + 1" of "n + 1 && x > 2".
 CExpression compared_with(Tokens tokens, const Macros& macros);
 
-/// Puts expressions in place of names. Returns whether there were any.
-bool substitute(CExpression& in, const std::map<std::string, CExpression>& by);
-
 /// What an operator makes of two integers; 0 of what has no value. "~" takes the second.
 std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b);
 

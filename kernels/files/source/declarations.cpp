@@ -401,10 +401,6 @@ class DeclarationReader {
     if (is("{")) {
       const auto behind = behind_bracket(tokens_, at_);
       made.body = range(at_ + 1, behind - 1);
-      if (made.is_kernel || made.is_device) {
-        made.body = program_.expanded.emplace_back(
-            without_macros(program_.macros, made.body, Statements::go));
-      }
       made.is_defined = true;
       at_ = behind;
     } else {
@@ -462,7 +458,7 @@ class DeclarationReader {
 
 void add_words(Program& program, const std::string& text) {
   const auto words = tokens_of(text, program.macros);
-  program.files.push_back(without_macros(program.macros, words, Statements::stay));
+  program.files.push_back(without_macros(program.macros, words));
 }
 
 }  // namespace

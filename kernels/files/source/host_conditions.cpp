@@ -20,27 +20,6 @@ std::string part(const std::string& condition) {
              : "(" + condition + ")";
 }
 
-/// "*" of "n *= 2" and "+" of "n++", where the mark is; `behind`: where its operand begins.
-std::string change_at(Tokens body, std::size_t mark, std::size_t& behind) {
-  const auto is = [&](std::string_view text, std::size_t further = 0) {
-    return mark + further < body.size() && body[mark + further].is(text);
-  };
-  behind = mark + 1;
-  if (is("++")) return "+";
-  if (is("--")) return "-";
-  for (const auto* one : {"+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="})
-    if (is(one)) return std::string(one, 1);
-  if (is("<<") && is("=", 1)) {
-    behind = mark + 2;
-    return "<<";
-  }
-  if (is(">") && is(">", 1) && is("=", 2)) {
-    behind = mark + 3;
-    return ">>";
-  }
-  return "";
-}
-
 /// Whether the last of some statements leads elsewhere than behind them.
 bool leaves(Tokens statements, int deep = 0) {
   std::size_t last = 0;
@@ -53,6 +32,21 @@ bool leaves(Tokens statements, int deep = 0) {
 }
 
 }  // namespace
+
+std::pair<std::string, CExpression> change_of(const CExpression& e, const std::string& name) {
+  static const std::set<std::string> marks{
+      "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="};
+  const auto is_it = [&](const CExpression& one) {
+    return one.kind == CExpression::Kind::name && one.text == name;
+  };
+  if (e.parts.empty() || !is_it(e.parts[0])) return {};
+  if (e.kind == CExpression::Kind::unary && (e.text == "++" || e.text == "--"))
+    return {e.text.substr(1), {.kind = CExpression::Kind::number, .text = "1"}};
+  if (marks.contains(e.text)) return {e.text.substr(0, e.text.size() - 1), e.parts[1]};
+  const bool is_anew = e.text == "=" && e.parts[1].kind == CExpression::Kind::binary;
+  if (!is_anew || !is_it(e.parts[1].parts[0])) return {};
+  return {e.parts[1].text, e.parts[1].parts[1]};
+}
 
 const HostValues::Shape& HostValues::shape_of(std::size_t function) {
   const auto [known, is_new] = shapes_.try_emplace(function);
@@ -116,7 +110,7 @@ const HostValues::Shape& HostValues::shape_of(std::size_t function) {
 }
 
 void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
-  constexpr std::size_t most_labels = 64;  // more in one place are not told
+  constexpr std::size_t most_labels = 64;  // more are not told
   const auto body = program_.functions[function].body;
   const auto open = shape.behind_bracket[at + 1];
   if (!body[at + 1].is("(") || open >= body.size() || !body[open].is("{")) return;
@@ -130,7 +124,7 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
   };
   std::vector<Section> sections;
   std::vector<Tokens> all;
-  for (auto i = open + 1; i < end && pay(1);) {
+  for (auto i = open + 1; i < end && pay(1) && all.size() < most_labels;) {
     const bool is_case = body[i].is("case");
     if (!is_case && !body[i].is("default")) {
       i = is_any(body, i, {"{", "("}) ? shape.behind_bracket[i] : i + 1;
@@ -152,43 +146,31 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     section.end = end;
     section.is_default = section.is_default || !is_case;
     const auto label = body.subspan(i + 1, colon - i - 1);
-    for (auto* to : {&section.labels, &all})
-      if (is_case && to->size() <= most_labels) to->push_back(label);
+    if (is_case) section.labels.push_back(label);
+    if (is_case) all.push_back(label);
     i = colon + 1;
   }
-  // A default that launches and calls nothing, such as one that throws, is no way.
-  const auto acts = [&](const Section& of) {
-    const auto words = body.subspan(of.begin, of.end - std::min(of.begin, of.end));
-    return !of.labels.empty() || std::ranges::any_of(words, [&](const Token& word) {
-      const bool is_asked = word.is_name() && pay(program_.functions.size());
-      return word.is("<<<") || (is_asked && program_.find_body(word.text) != nullptr);
-    });
-  };
-  const auto ways = static_cast<std::size_t>(std::ranges::count_if(sections, acts));
   for (const auto& one : sections) {
     // Of the default, those that lead elsewhere.
     auto labels = one.is_default ? all : one.labels;
-    bool is_told = labels.size() <= most_labels;
     if (one.is_default) {
       std::erase_if(labels, [&](Tokens label) {
         return std::ranges::find(one.labels, label.data(), &Tokens::data) != one.labels.end();
       });
     }
-    if (labels.empty()) continue;
-    std::size_t words = 0;
-    for (const auto label : labels) words += decides.size() + label.size() + 2;
-    is_told = pay(100 * words) && is_told;  // what is kept costs more than what is walked over
-    if (!is_told) labels.clear();
     std::vector<Token> condition;
     for (const auto label : labels) {
+      if (!pay(100 * (decides.size() + label.size()))) return;  // it is kept
       if (!condition.empty()) condition.push_back({.text = "||"});
       condition.insert(condition.end(), decides.begin(), decides.end());
       condition.push_back({.text = "=="});
       condition.insert(condition.end(), label.begin(), label.end());
     }
+    if (condition.empty()) continue;
     Shape::Part part{.at = at, .begin = one.begin, .end = one.end};
     part.condition = keep(std::move(condition));
-    part.ways = std::max<std::size_t>(ways, 1);
+    const bool throws = is_any(body, sections.back().begin, {"throw"});  // that is no way
+    part.ways = std::max<std::size_t>(sections.size() - (throws ? 1 : 0), 1);
     if (one.is_default) {
       part.begin = part.end = one.begin - 1;  // it is the else
       part.last = one.end;
@@ -354,9 +336,7 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
       is_lost = true;
       continue;
     }
-    std::size_t behind = 0;
-    const bool is_step = is_any(body, i - 1, {"++", "--"});
-    const auto mark = is_step ? "+" : change_at(body, i + 1, behind);
+    const auto mark = change_at(name, i, place.function).first;
     if (mark.empty()) continue;
     // In the header of a loop around the place it is for the next round.
     const bool is_for_next = std::ranges::any_of(loops, [&](const auto& loop) {
@@ -373,15 +353,16 @@ std::optional<std::size_t> HostValues::last_change(const std::string& name, cons
   return found;
 }
 
+std::pair<std::string, CExpression> HostValues::change_at(const std::string& name, std::size_t at,
+                                                          std::size_t function) const {
+  const auto& body = program_.functions[function].body;
+  const bool is_step = is_any(body, at - 1, {"++", "--"});
+  return change_of(c_expression(body.subspan(at - (is_step ? 1 : 0)), program_.macros), name);
+}
+
 std::optional<Traced> HostValues::changed(const std::string& name, std::size_t at,
                                           const Place& place) {
-  const auto& body = program_.functions[place.function].body;
-  std::size_t behind = at + 1;
-  const bool is_step = is_any(body, at - 1, {"++", "--"});
-  const auto mark = is_step ? body[at - 1].text.substr(0, 1) : change_at(body, at + 1, behind);
-  const bool is_by_one = is_step || is_any(body, at + 1, {"++", "--"});
-  const CExpression by = is_by_one ? CExpression{.kind = Kind::number, .text = "1"}
-                                   : c_expression(body.subspan(behind), program_.macros);
+  const auto [mark, by] = change_at(name, at, place.function);
   const CExpression sum{
       .kind = Kind::binary, .text = mark, .parts = {{.kind = Kind::name, .text = name}, by}};
   const auto now = trace(sum, place.to(at));

@@ -126,18 +126,11 @@ std::optional<HostValues::Definition> HostValues::set_elsewhere(const std::strin
   return set;
 }
 
-/// That a variable or parameter of a function is a pointer to; null: it can't be told.
+/// That a variable or parameter of a function is, or points to; null: it can't be told.
 const ProgramStruct* HostValues::struct_of(const std::string& name,
                                            const ProgramFunction& function) const {
-  const auto index = function.parameter(name);
-  Tokens type;
-  if (index < function.parameters.size()) type = function.parameters[index].type;
-  for (std::size_t i = 2; type.empty() && i < function.body.size(); ++i)
-    if (function.body[i].is(name) && function.body[i - 1].is("*"))
-      type = function.body.subspan(i - 2, 1);
-  for (const auto& word : type)
-    if (const auto* made = program_.find_struct(word.text)) return made;
-  return nullptr;
+  const auto made = program_.class_of(function, name, function.body.size());
+  return made ? program_.find_struct(*made) : nullptr;
 }
 
 std::string HostValues::scope_of(const Place& place) const {
@@ -168,24 +161,6 @@ std::optional<HostValues::Place> HostValues::caller(const Place& place,
       arguments = in_bracket(body, open);
       if (arguments.size() > program_.functions[function].parameters.size()) continue;
       return Place{f, i};
-    }
-  }
-  // "timed(simple, x)", where timed calls its parameter.
-  for (std::size_t f = 0; f < program_.functions.size(); ++f) {
-    const auto& body = program_.functions[f].body;
-    if (!pay(body.size())) break;
-    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
-      const auto by = body[i].is(called.name) ? setter(i, f) : std::nullopt;
-      if (!by) continue;
-      const auto& inner = by->called->body;
-      for (std::size_t k = 0; k + 1 < inner.size(); ++k) {
-        const bool calls =
-            inner[k].is(by->called->parameters[by->parameter].name) && inner[k + 1].is("(");
-        if (!calls) continue;
-        arguments = in_bracket(inner, k + 1);
-        if (arguments.size() > program_.functions[function].parameters.size()) continue;
-        return end_of(*by->called, in_bracket(body, by->open), {f, by->open}).to(k);
-      }
     }
   }
   return std::nullopt;
@@ -387,8 +362,7 @@ std::string HostValues::memory_of(Tokens pointer, const Place& place) {
 }
 
 /// An element of a list of numbers: of one that can't be told, each of them is a case.
-std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place,
-                                             const std::string& field) {
+std::optional<Traced> HostValues::item_value(const CExpression& item, const Place& place) {
   constexpr std::size_t most_cases = 16;
   if (item.parts.size() != 2 || item.parts[0].kind != Kind::name) return std::nullopt;
   const auto& name = item.parts[0].text;
@@ -409,10 +383,6 @@ std::optional<Traced> HostValues::item_value(const CExpression& item, const Plac
   const auto parts = split_at_commas(items.subspan(1, items.size() - 2));
   const auto at = trace(item.parts[1], place);
   const auto index = at && at->is_number() ? static_cast<std::size_t>(at->constant) : parts.size();
-  if (!field.empty()) {
-    const bool is_name = index < parts.size() && parts[index].size() == 1;
-    return is_name ? name_value(parts[index][0].text + "." + field, list->place) : std::nullopt;
-  }
   std::vector<std::int64_t> values;
   for (const auto part : parts) {
     const auto value = trace(part, list->place);

@@ -39,128 +39,96 @@ std::string name_of_pointer(const CExpression& expression) {
 }  // namespace
 
 std::vector<Traced> HostValues::sides(Tokens tokens, const Place& place) {
-  std::vector<Traced> all;
   const Step step(*this);
-  if (tokens.empty() || !step) return all;
-  const auto add_each = [&](const std::vector<Tokens>& parts, const Place& at) {
+  if (tokens.empty() || !step) return {};
+  const auto each = [&](const std::vector<Tokens>& parts, const Place& at) {
+    std::vector<Traced> all;
     for (const auto& part : parts) {
-      auto value = trace(part, at);
-      if (!value) {
-        all.clear();
-        break;
-      }
+      const auto value = trace(part, at);
+      if (!value) return std::vector<Traced>{};
       all.push_back(value->whole());
-    }
-  };
-  const auto expression = c_expression(tokens, program_.macros);
-  const bool is_dim3 = (expression.kind == Kind::call || expression.kind == Kind::list) &&
-                       (last_word(expression.text) == "dim3" || expression.text.empty());
-  const auto returns =
-      is_dim3 ? std::vector<std::pair<Tokens, Place>>{} : returned(expression, place);
-  if (is_dim3) {
-    std::vector<Tokens> parts;
-    for (const auto& part : expression.parts) parts.push_back(part.tokens);
-    add_each(parts, place);
-  } else if (returns.size() == 1) {
-    all = sides(returns[0].first, returns[0].second);
-  } else if (expression.kind == Kind::name && expression.text.find('.') == std::string::npos) {
-    const auto found = definition(expression.text, place);
-    const bool is_vector = found && text_of(found->type).find("dim3") != std::string::npos;
-    bool is_lost = false;
-    if (found && is_vector) last_change(expression.text, *found, place, is_lost);
-    if (is_lost) return all;  // a function sets it
-    if (found && is_vector) {
-      const auto set = found->set.value_or(found->place);
-      if (found->is_constructor) {
-        add_each(split_at_commas(found->value), found->place);
-      } else if (!found->value.empty()) {
-        const auto& value = found->value;  // "(n, 4)" or another dim3
-        if (value.front().is("(") && behind_bracket(value, 0) == value.size()) {
-          add_each(split_at_commas(value.subspan(1, value.size() - 2)), found->place);
-        } else {
-          all = sides(value, found->place);
-        }
-      }
-      // "grid.x = ..." after it
-      for (std::size_t side = 0; side < 3; ++side) {
-        const auto name = expression.text + "." + "xyz"[side];
-        const auto own = definition(name, place);
-        const bool is_later = own && (own->place.at > set.at || set.function == nowhere);
-        if (!is_later || own->value.empty()) continue;
-        auto value = trace(own->value, own->place);
-        if (!value) continue;
-        while (all.size() <= side) all.push_back(number(1));
-        all[side] = *value;
-      }
-    } else if (found || place.function >= program_.functions.size()) {
-      add_each({tokens}, place);
-    } else {
-      // A parameter of the function: what its caller passes.
-      const auto& function = program_.functions[place.function];
-      const auto index = function.parameter(expression.text);
-      const auto type =
-          index < function.parameters.size() ? function.parameters[index].type : Tokens{};
-      const bool is_number = !type.empty() && is_number_type(type.back().text);
-      const auto passed = is_number ? std::nullopt : passed_for(expression.text, place);
-      if (passed) all = sides(passed->argument, passed->place);
-      if (all.empty() && !has_any(type, {"dim3"})) add_each({tokens}, place);
-    }
-  } else {
-    const auto found = expression.kind == Kind::name ? definition(expression.text, place)
-                                                     : std::optional<Definition>();
-    if (found && has_any(found->type, {"dim3"})) {
-      all = sides(found->value, found->place);
-    } else {
-      add_each({tokens}, place);
-    }
-  }
-  while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
-  return all.size() <= 3 ? all : std::vector<Traced>{};
-}
-
-std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t bytes) {
-  using Parts = std::vector<std::pair<Tokens, Place>>;
-  // What the program says behind these words: arguments, or a value. The same words are one.
-  const auto find = [&](const std::vector<std::string_view>& words, std::size_t first = 0) {
-    std::map<std::string, Parts> all;
-    for (std::size_t f = 0; f < program_.functions.size(); ++f) {
-      const auto& body = program_.functions[f].body;
-      if (!pay(body.size())) break;
-      for (std::size_t i = 0; i + words.size() < body.size(); ++i) {
-        const bool is_it = std::ranges::equal(body.subspan(i, words.size()), words, {},
-                                              [](const Token& word) { return word.text; });
-        const auto last = i + words.size() - 1;
-        if (!is_it) continue;
-        auto& parts = all[text_of(to_semicolon(body, last))];
-        if (!parts.empty()) continue;
-        auto said = in_bracket(body, last);
-        if (body[last].is("=")) said = {to_semicolon(body, last + 1)};
-        for (auto k = first; parts.size() < count && k < said.size(); ++k)
-          parts.emplace_back(said[k], Place{f, i});
-      }
     }
     return all;
   };
-  // "&array, &format, width, height"
-  auto all = find({"cudaMallocArray", "("}, 2);
-  all.merge(find({"make_cudaExtent", "("}));
-  auto widths = find({"pitch2D", ".", "width", "="});
-  const auto heights = find({"pitch2D", ".", "height", "="});
-  for (auto& [said, parts] : widths)
-    if (heights.size() == 1) parts.push_back(heights.begin()->second.front());
-  all.merge(widths);
-  const auto lengths = find({"linear", ".", "sizeInBytes", "="});
-  const bool is_linear = !lengths.empty();
-  if (all.size() + lengths.size() != 1) return {};
-  std::vector<Traced> sides;
-  for (const auto& [part, place] : (is_linear ? lengths : all).begin()->second) {
-    auto side = trace(part, place);
-    if (!side || side->is_real) return {};
-    if (is_linear && (bytes < 1 || side->constant % bytes != 0)) return {};
-    if (is_linear) side->constant /= bytes;
-    sides.push_back(*side);
+  const auto short_of = [](std::vector<Traced> all) {
+    while (all.size() > 1 && all.back().is_number() && all.back().constant == 1) all.pop_back();
+    return all.size() <= 3 ? all : std::vector<Traced>{};
+  };
+  const auto expression = c_expression(tokens, program_.macros);
+  if ((expression.kind == Kind::call || expression.kind == Kind::list) &&
+      (last_word(expression.text) == "dim3" || expression.text.empty())) {
+    std::vector<Tokens> parts;
+    for (const auto& part : expression.parts) parts.push_back(part.tokens);
+    return short_of(each(parts, place));
   }
-  return sides.size() == count ? sides : std::vector<Traced>{};
+  const auto returns = returned(expression, place);
+  if (returns.size() == 1) return sides(returns[0].first, returns[0].second);
+  const auto& name = expression.text;
+  const auto found =
+      expression.kind == Kind::name ? definition(name, place) : std::optional<Definition>();
+  if (found && has_any(found->type, {"dim3"})) {
+    bool is_lost = false;
+    last_change(name, *found, place, is_lost);
+    if (is_lost) return {};            // a function sets it
+    const auto& value = found->value;  // "(n, 4)" or another dim3
+    const bool is_list =
+        !value.empty() && value.front().is("(") && behind_bracket(value, 0) == value.size();
+    const auto inner = is_list ? value.subspan(1, value.size() - 2) : value;
+    auto all = is_list || found->is_constructor ? each(split_at_commas(inner), found->place)
+                                                : sides(value, found->place);
+    // "grid.x = ..." after it
+    const auto set = found->set.value_or(found->place);
+    for (std::size_t side = 0; side < 3; ++side) {
+      const auto own = definition(name + "." + "xyz"[side], place);
+      const bool is_later = own && (own->place.at > set.at || set.function == nowhere);
+      const auto now = is_later ? trace(own->value, own->place) : std::nullopt;
+      if (!now) continue;
+      while (all.size() <= side) all.push_back(number(1));
+      all[side] = *now;
+    }
+    return short_of(std::move(all));
+  }
+  if (!found && expression.kind == Kind::name && place.function < program_.functions.size()) {
+    // A parameter of the function: what its caller passes.
+    const auto& function = program_.functions[place.function];
+    const auto index = function.parameter(name);
+    const bool is_own = index < function.parameters.size();
+    const auto type = is_own ? function.parameters[index].type : Tokens{};
+    const bool is_number = !type.empty() && is_number_type(type.back().text);
+    const auto passed = is_number ? std::nullopt : passed_for(name, place);
+    auto all = passed ? sides(passed->argument, passed->place) : std::vector<Traced>{};
+    if (!all.empty() || has_any(type, {"dim3"})) return all;
+  }
+  return each({tokens}, place);
+}
+
+std::vector<Traced> HostValues::texture_sides(std::size_t count, std::int64_t bytes) {
+  // What the program says behind a word: arguments, or a value. The same words are one.
+  std::map<std::string, std::vector<Traced>> all;
+  const auto find = [&](const char* word, std::size_t first, std::int64_t unit) {
+    for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+      const auto& body = program_.functions[f].body;
+      if (!pay(body.size())) break;
+      for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+        if (!body[i].is(word) || !is_any(body, i + 1, {"(", "="})) continue;
+        const auto said = body[i + 1].is("=") ? std::vector<Tokens>{to_semicolon(body, i + 2)}
+                                              : in_bracket(body, i + 1);
+        auto& sides = all[text_of(to_semicolon(body, i))];
+        sides.clear();
+        for (auto k = first; sides.size() < count && k < said.size(); ++k) {
+          auto side = trace(said[k], {f, i});
+          if (!side || side->is_real || unit < 1 || side->constant % unit != 0) break;
+          side->constant /= unit;
+          sides.push_back(*side);
+        }
+      }
+    }
+  };
+  find("cudaMallocArray", 2, 1);  // "&array, &format, width, height"
+  find("make_cudaExtent", 0, 1);
+  find("sizeInBytes", 0, bytes);
+  const bool is_known = all.size() == 1 && all.begin()->second.size() == count;
+  return is_known ? all.begin()->second : std::vector<Traced>{};
 }
 
 namespace {
@@ -292,10 +260,8 @@ std::optional<Traced> HostValues::element_count(const std::string& container, co
     const auto& body = program_.functions[place.function].body;
     pay(std::min(place.at, body.size()));
     for (std::size_t i = 0; i + 4 < std::min(place.at, body.size()); ++i) {
-      const bool grows = body[i].is(container) && body[i + 1].is(".") && body[i + 3].is("(") &&
-                         (is_any(body, i + 2, {"resize", "reserve"}));
-      if (!grows) continue;
-      const auto parts = in_bracket(body, i + 3);
+      const bool grows = body[i].is(container) && is_any(body, i + 2, {"resize", "reserve"});
+      const auto parts = grows ? in_bracket(body, i + 3) : std::vector<Tokens>{};
       if (!parts.empty()) return trace(parts[0], place.to(i));
     }
     return std::nullopt;
@@ -316,44 +282,13 @@ std::optional<Traced> HostValues::element_count(Tokens made, const Place& place)
   if (!step) return std::nullopt;
   const auto expression = c_expression(made, program_.macros);
   if (expression.kind == Kind::name) return element_count(expression.text, place);
-  if (expression.kind != Kind::call) return std::nullopt;
-  if (const auto returns = returned(expression, place); !returns.empty()) {
-    if (returns.size() > 1) return std::nullopt;
-    return element_count(returns[0].first, returns[0].second);
-  }
+  const auto returns = returned(expression, place);
+  if (returns.size() == 1) return element_count(returns[0].first, returns[0].second);
   // What a function that isn't here makes of its arguments is not known.
-  const bool constructs = expression.text.find("vector") != std::string::npos;
-  if (!constructs || expression.parts.empty()) return std::nullopt;
-  return trace(expression.parts[0], place);
-}
-
-std::optional<Traced> HostValues::each_element(const std::string& array, const Place& place) {
-  const auto& body = program_.functions[place.function].body;
-  std::optional<Traced> all;
-  pay(place.at);
-  for (std::size_t i = 0; i + 1 < place.at; ++i) {
-    if (!body[i].is(array)) continue;
-    // Where it is defined or allocated. Any other use might change its elements.
-    const bool is_part = body[i + 1].is("[");
-    const auto& before = body[i - std::min<std::size_t>(i, 1)];
-    if (!is_part && (body[i + 1].is("=") || before.is("*") || before.is("&"))) continue;
-    const auto behind = is_part ? behind_bracket(body, i + 1) : place.at;
-    if (!is_part || behind >= place.at || before.is("&") || !body[behind].is("="))
-      return std::nullopt;
-    // Not each element, if a condition chooses them.
-    for (auto k = i; k > 0 && !body[k].is("for"); --k)
-      if (is_any(body, k, {"if", "?"})) return std::nullopt;
-    const auto said = assigned_at(body, behind);
-    const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
-      const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
-      return own && own->place.function == place.function;
-    });
-    const auto value = may_change ? std::nullopt : trace(said, place.to(i));
-    const bool is_same = value && value->is_number() && (!all || all->constant == value->constant);
-    if (!is_same || !is_in_other_loop(i, place)) return std::nullopt;
-    all = value;
-  }
-  return all;
+  const bool constructs = returns.empty() && expression.kind == Kind::call &&
+                          expression.text.find("vector") != std::string::npos &&
+                          !expression.parts.empty();
+  return constructs ? trace(expression.parts[0], place) : std::nullopt;
 }
 
 void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
@@ -392,8 +327,6 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
         const bool is_of_one = from.size() == 2 && from[0].is("&") && from[1].is_name();
         BufferStart start{.is_copied_in = true};
         if (is_of_one) start.value = trace(from.subspan(1), place.to(i));
-        const auto array = name_of_pointer(c_expression(from, program_.macros));
-        if (!is_of_one) start.each = each_element(array, place.to(i));
         if (kind.find("DeviceToHost") == std::string::npos) buffer.start() = start;
       }
       if (holds(parts[1]) && i > place.at)
@@ -405,36 +338,6 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
       buffer.start() = {.is_zeroed = fill == 0, .fill = fill};
     }
   }
-}
-
-/// Of "a.data", where a is a parameter and no call makes it: what a function of its class
-/// allocates, by the fields of a.
-std::optional<Traced> HostValues::field_bytes(const std::string& name, const Place& place) {
-  const auto object = name.substr(0, name.find('.'));
-  const auto& here = program_.functions[place.function];
-  const auto* made = object == name ? nullptr : struct_of(object, here);
-  const Step step(*this);
-  if (!step || made == nullptr || here.parameter(object) == here.parameters.size())
-    return std::nullopt;
-  if (const auto passed = passed_for(object, place)) {
-    if (passed->argument.size() != 1) return std::nullopt;
-    return field_bytes(passed->argument[0].text + name.substr(object.size()), passed->place);
-  }
-  std::map<std::string, CExpression> by;
-  for (const auto& field : made->fields)
-    by[field.name] = {.kind = Kind::name, .text = object + "." + field.name};
-  for (const auto& one : program_.functions) {
-    if (one.of_class != made->name || !pay(one.body.size())) continue;
-    for (std::size_t i = 0; i + 1 < one.body.size(); ++i) {
-      const bool allocates = one.body[i].text.find("Malloc") != std::string::npos;
-      const auto parts = allocates ? in_bracket(one.body, i + 1) : std::vector<Tokens>{};
-      if (parts.size() < 2 || !has_any(parts[0], {last_word(name)})) continue;
-      auto bytes = c_expression(parts[1], program_.macros);
-      substitute(bytes, by);
-      return trace(bytes, place);
-    }
-  }
-  return std::nullopt;
 }
 
 Buffer HostValues::buffer(Tokens pointer, const Place& place) {
@@ -490,7 +393,6 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
         made = std::move(outer);
       }
     }
-    if (!made.bytes) made.bytes = field_bytes(name, place);
     // One outside of functions may have its memory from any, a field from those of its class.
     const bool is_field = found && found->is_field;
     auto others = is_field ? members(place) : std::vector<Place>{};
@@ -514,25 +416,16 @@ Buffer HostValues::buffer(Tokens pointer, const Place& place) {
 
 namespace {
 
-/// "*2" of "k *= 2", "k <<= 1" and "k = k * 2"; empty if it is none of these.
+/// "*2" of "k *= 2" and "k <<= 1"; empty if it is none of these.
 std::string step_of(const CExpression& step, const std::string& variable, HostValues& host,
                     const HostValues::Place& place) {
-  if (step.kind == Kind::unary) return step.text == "++" ? "+1" : step.text == "--" ? "-1" : "";
-  if (step.kind != Kind::binary || step.parts.size() != 2) return "";
-  const auto* by = &step.parts[1];
-  auto mark = step.text;
-  if (mark == "=" && by->kind == Kind::binary && by->parts.size() == 2 &&
-      by->parts[0].kind == Kind::name && by->parts[0].text == variable) {
-    mark = by->text + "=";
-    by = &by->parts[1];
-  }
-  const auto value = host.trace(*by, place);
+  const auto [mark, by] = change_of(step, variable);
+  const auto value = mark.empty() ? std::nullopt : host.trace(by, place);
   if (!value || value->is_real) return "";
-  const bool shifts = mark == "<<=" || mark == ">>=";
-  if (shifts && (!value->is_number() || value->constant < 1 || value->constant > 30)) return "";
-  const auto text = shifts ? std::to_string(std::int64_t{1} << value->constant) : value->text();
-  if (mark == "+=" || mark == "-=" || mark == "*=" || mark == "/=") return mark.substr(0, 1) + text;
-  return mark == "<<=" ? "*" + text : mark == ">>=" ? "/" + text : "";
+  if (mark != "<<" && mark != ">>")
+    return std::string("+-*/").find(mark) == std::string::npos ? "" : mark + value->text();
+  if (!value->is_number() || value->constant < 1 || value->constant > 30) return "";
+  return (mark == "<<" ? "*" : "/") + std::to_string(std::int64_t{1} << value->constant);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "kernels/files/source/program.hpp"
@@ -107,7 +106,7 @@ class DeviceSlice {
 
  private:
   bool is_devices(Tokens head) const {
-    return has_any(without_macros(macros_, head, Statements::go),
+    return has_any(without_macros(macros_, head),
                    {"__device__", "__global__", "__constant__", "__managed__", "constexpr"});
   }
   void take(Part part) {

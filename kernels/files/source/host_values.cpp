@@ -1,11 +1,9 @@
 #include "kernels/files/source/host_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 namespace apod::source {
 namespace {
@@ -19,16 +17,6 @@ std::string bracketed(const std::string& text) {
 bool is_short(const Traced& value) {
   constexpr std::size_t longest = 240;
   return value.text().size() <= longest;
-}
-
-/// Whether a function of this name is a quotient, rounded up: "iDivUp", "ceil_div", "cdiv".
-bool rounds_up(const std::string& name) {
-  std::string plain;
-  for (const char c : name)
-    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto has = [&](const char* part) { return plain.find(part) != std::string::npos; };
-  return plain == "cdiv" || has("divup") || has("divideup") || has("ceildiv") || has("divceil") ||
-         has("divroundup");
 }
 
 }  // namespace
@@ -100,7 +88,8 @@ std::optional<Traced> HostValues::trace(const CExpression& expression, const Pla
       const auto& all = expression.tokens;
       const bool is_field = all.size() > 2 && all[all.size() - 2].is(".");
       const auto field = is_field ? all.back().text : "";
-      if (expression.kind == Kind::subscript) return item_value(expression, place, field);
+      if (expression.kind == Kind::subscript)
+        return is_field ? std::nullopt : item_value(expression, place);
       if (!is_field)
         return expression.kind == Kind::call ? call_value(expression, place) : std::nullopt;
       // "make_int2(w, h).x"
@@ -281,13 +270,6 @@ std::optional<Traced> HostValues::call_value(const CExpression& call, const Plac
       name.find("float2bfloat16") != std::string::npos || name == "__nv_fp8_e4m3") {
     return call.parts.empty() ? std::nullopt : trace(call.parts[0], place);
   }
-  const auto* function = program_.find_body(name);
-  if (function == nullptr && call.parts.size() == 2 && rounds_up(name)) {
-    const auto a = trace(call.parts[0], place);
-    const auto b = trace(call.parts[1], place);
-    if (!a || !b || a->is_real || b->is_real) return std::nullopt;
-    return factor("ceil(" + a->operand() + " / " + b->divisor() + ")");
-  }
   const auto returns = returned(call, place);
   return returns.size() == 1 ? trace(returns[0].first, returns[0].second) : std::nullopt;
 }
@@ -406,7 +388,6 @@ std::optional<Traced> HostValues::name_value(const std::string& name, const Plac
       if (from && !given.empty() && name != parameter.name && given.front().is_name()) {
         const auto passed = c_expression(given, program_.macros);
         const auto field = name.substr(parameter.name.size() + 1);
-        if (auto value = item_value(passed, *from, field)) return value;
         if (passed.kind == Kind::call || passed.kind == Kind::list) {
           const auto item = item_in({.value = given, .place = *from}, field);
           if (item) return trace(item->value, item->place);

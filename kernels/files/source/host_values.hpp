@@ -34,7 +34,6 @@ struct BufferStart {
   bool is_zeroed = false;
   std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
   std::optional<Traced> value{};  ///< the variable that it is a copy of
-  std::optional<Traced> each{};   ///< each element of what it is a copy of: a number
 };
 
 /// Memory of the device as host code treats it.
@@ -45,6 +44,9 @@ struct Buffer : BufferStart {
 
   BufferStart& start() { return *this; }
 };
+
+/// "*" and "2" of "n *= 2" and "n = n * 2", "+" and "1" of "n++"; an empty mark: it is none.
+std::pair<std::string, CExpression> change_of(const CExpression& e, const std::string& name);
 
 class HostValues {
  public:
@@ -248,6 +250,8 @@ class HostValues {
   /// The last "n *= 2" or the like between its definition and a place; lost: it can't be told.
   std::optional<std::size_t> last_change(const std::string& name, const Definition& from,
                                          const Place& place, bool& is_lost);
+  std::pair<std::string, CExpression> change_at(const std::string& name, std::size_t at,
+                                                std::size_t function) const;
   /// What "n *= 2" there makes of it.
   std::optional<Traced> changed(const std::string& name, std::size_t at, const Place& place);
   /// What a definition makes of it if its condition need not hold; `now` if nothing else is known.
@@ -259,18 +263,14 @@ class HostValues {
   std::optional<std::string> condition_text(const CExpression& expression, const Place& place);
   std::optional<Traced> name_value(const std::string& name, const Place& place);
   bool is_launch_side(const std::string& name, const Place& place);
-  /// Of an element of a list, or of a field of it.
-  std::optional<Traced> item_value(const CExpression& item, const Place& place,
-                                   const std::string& field);
+  /// Of an element of a list.
+  std::optional<Traced> item_value(const CExpression& item, const Place& place);
   std::optional<Traced> call_value(const CExpression& call, const Place& place);
   std::optional<Traced> binary_value(const CExpression& expression, const Place& place);
   std::optional<Traced> quotient(const CExpression& expression, const Place& place);
   const ProgramFunction* made_by(const CExpression& call, const Place& place) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   std::optional<Traced> element_count(Tokens made, const Place& place);
-  /// The one number that the host's loops set each element of its array to.
-  std::optional<Traced> each_element(const std::string& array, const Place& place);
-  std::optional<Traced> field_bytes(const std::string& name, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;

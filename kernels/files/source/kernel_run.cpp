@@ -42,23 +42,6 @@ KernelRun::KernelRun(const Program& program, const ProgramFunction& kernel,
     : program_(program), kernel_(kernel), launch_(launch) {}
 
 void KernelRun::run() {
-  run_once();
-  const auto several =
-      std::ranges::find_if(compared_, [](const auto& one) { return one.second.size() > 1; });
-  if (several == compared_.end()) return;
-  // Branches that exclude each other are run one by one, and what none of them takes.
-  accesses.clear();
-  const auto [side, numbers] = *several;
-  for (const auto number : numbers) {
-    assumed_ = {{side, number}};
-    run_once();
-  }
-  assumed_ = {{side, -1}};
-  run_once();
-}
-
-void KernelRun::run_once() {
-  work_ = 0;
   frame_ = {.function = &kernel_};
   state_.assign(1, {});
   for (const auto& parameter : kernel_.parameters)
@@ -91,11 +74,9 @@ bool KernelRun::block(Tokens words) {
 }
 
 bool KernelRun::statement(Tokens words, std::size_t& at) {
-  if (++depth_ > deepest) {
-    at = words.size();
-    --depth_;
-    return false;
-  }
+  if (depth_ > deepest) at = words.size();
+  if (at == words.size()) return false;
+  ++depth_;
   bool leaves = false;
   const auto begin = at;
   if (is_any(words, at, {";", "}", "else"})) {
@@ -209,39 +190,20 @@ bool KernelRun::decision(Tokens words, std::size_t& at) {
   const auto said = words.subspan(open + 1, at - open - 2);
   const auto& condition = parsed(said);
   plain(said);
-  const auto taken = decided(condition);
   const auto before = state_;
-  const auto branch = [&](bool holds) {
-    refine(condition, holds);
-    state_.emplace_back();
-    const auto begin = at;
-    bool leaves = false;
-    if (taken.value_or(holds) == holds) {
-      leaves = at < words.size() && statement(words, at);
-    } else {
-      at = behind_statement(words, begin);
-    }
-    state_.pop_back();
-    return leaves;
-  };
-  const bool yes_leaves = branch(true);
-  auto behind = state_;
-  state_ = before;
-  bool no_leaves = false;
-  if (is_any(words, at, {"else"})) {
-    ++at;
-    no_leaves = branch(false);
-  } else {
-    refine(condition, false);
-  }
-  const bool skips_no = taken && *taken, skips_yes = taken && !*taken;
+  refine(condition, true);
+  state_.emplace_back();
+  const bool yes_leaves = statement(words, at);
+  state_.pop_back();
+  auto behind = std::exchange(state_, before);
+  refine(condition, false);
+  state_.emplace_back();
+  const bool no_leaves = is_any(words, at, {"else"}) && statement(words, ++at);
+  state_.pop_back();
   if (yes_leaves && no_leaves) return true;
-  if (no_leaves || (skips_no && !yes_leaves)) {
-    state_ = std::move(behind);
-  } else if (!yes_leaves && !skips_yes) {
-    join(behind);
-  }
-  return yes_leaves && skips_no;
+  if (no_leaves) state_ = std::move(behind);
+  if (!no_leaves && !yes_leaves) join(behind);
+  return false;
 }
 
 void KernelRun::loop(Tokens words, std::size_t& at) {
@@ -339,19 +301,15 @@ void KernelRun::repeat(const CExpression& condition, Tokens body, const CExpress
       if (!ends) return;
       const auto by = std::min(std::abs(b.low - was.low), std::abs(b.high - was.high));
       const auto next = std::min(std::abs(c.low - b.low), std::abs(c.high - b.high));
+      // "k *= 2" doubles it, at least.
       const bool is_even = by == next || by == 0 || next == 0;
-      const auto ratio = by > next ? by / next : next / by;
-      const auto least = std::max(1.0, std::min(std::abs(now.low), std::abs(now.high)));
-      const auto most = std::max(std::abs(now.low), std::abs(now.high));
-      const auto step_by = std::max(by, 1.0);
-      rounds = std::min(rounds, is_even ? std::floor(span / step_by) + 1
-                                        : std::floor(std::log(most / least) / std::log(ratio)) + 1);
+      const auto steps = is_even ? span / std::max(by, 1.0) : std::log2(span + 1);
+      rounds = std::min(rounds, std::floor(steps) + 1);
     });
     each([&](Known& now, const Known& was, const Known& b, const Known& c) {
       const bool is_open =
           (c.high > b.high && std::isinf(now.high)) || (c.low < b.low && std::isinf(now.low));
-      if (!is_open) return;
-      if (std::isinf(rounds) || std::isinf(b.high) || std::isinf(b.low)) return;
+      if (!is_open || std::isinf(rounds) || std::isinf(b.high - b.low)) return;
       const auto more = c.high - b.high, less = c.low - b.low;
       const bool is_even = more == b.high - was.high && less == b.low - was.low;
       now = hull(was, b);
@@ -418,17 +376,6 @@ void KernelRun::join(const State& other) {
       one = is_name ? std::next(one) : state_[i].erase(one);
     }
   }
-}
-
-/// "threadIdx.y == 1", if the side has one value in this run.
-std::optional<bool> KernelRun::decided(const CExpression& e) {
-  const bool is_equality = e.kind == Kind::binary && e.text == "==";
-  if (!is_equality || !builtin(e.parts[0].text) || e.parts[1].kind != Kind::number)
-    return std::nullopt;
-  const auto number = quiet(e.parts[1]).low;
-  compared_[e.parts[0].text].insert(number);
-  const auto known = assumed_.find(e.parts[0].text);
-  return known == assumed_.end() ? std::nullopt : std::optional(known->second == number);
 }
 
 bool KernelRun::is_never(const CExpression& e) {

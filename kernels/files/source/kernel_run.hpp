@@ -37,8 +37,6 @@ class KernelRun {
   /// `scalars`: those that have no value are unknown. All must live as long.
   KernelRun(const Program& program, const ProgramFunction& kernel, const KernelLaunch& launch);
 
-  /// Runs it once, or once for each of the values that a side of the thread's index is compared
-  /// with.
   void run();
 
   std::map<std::string, Access> accesses;
@@ -63,7 +61,6 @@ class KernelRun {
   static constexpr int deepest = 60;
   static constexpr std::size_t most_work = 300'000;
 
-  void run_once();
   // Statements. They return whether all that comes behind them in the block is left out.
   bool block(Tokens words);
   bool statement(Tokens words, std::size_t& at);
@@ -82,7 +79,6 @@ class KernelRun {
   /// What holds behind `condition`, or where it does not hold.
   void refine(const CExpression& condition, bool holds, bool is_loops = false);
   void limit(const CExpression& of, const std::string& mark, const Known& by, bool is_loops);
-  std::optional<bool> decided(const CExpression& condition);
   bool is_never(const CExpression& condition);
 
   // Expressions.
@@ -118,8 +114,6 @@ class KernelRun {
   std::map<std::pair<const Token*, std::size_t>, std::pair<CExpression, std::size_t>> parsed_;
   std::map<std::pair<std::string, std::size_t>, const ProgramFunction*> functions_;
   std::map<std::string, std::set<std::string>> next_of_, plain_of_;
-  std::map<std::string, std::set<double>> compared_;  ///< sides, with numbers
-  std::map<std::string, double> assumed_;             ///< the one that a side equals in this run
 };
 
 }  // namespace apod::source

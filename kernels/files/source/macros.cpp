@@ -49,14 +49,13 @@ std::vector<Token> body_with(const Macro& macro, const std::vector<Tokens>& give
 
 class Expander {
  public:
-  Expander(const Macros& macros, Statements statements)
-      : macros_(macros), keeps_(statements == Statements::stay) {}
+  explicit Expander(const Macros& macros) : macros_(macros) {}
 
   void expand(Tokens words, int deep = 0) {
     for (std::size_t i = 0; i < words.size() && ++steps_ < most_words; ++i) {
       const auto* macro = deep < deepest ? called(words[i]) : nullptr;
       const bool is_call = is_any(words, i + 1, {"("});
-      if (macro == nullptr || (macro->has_parameters && !is_call) || stays(*macro)) {
+      if (macro == nullptr || (macro->has_parameters && !is_call) || is_number(*macro)) {
         made.push_back(words[i]);
         continue;
       }
@@ -72,51 +71,31 @@ class Expander {
   std::vector<Token> made;
 
  private:
-  /// What its words, or what they stand for, are.
-  struct Kind {
-    bool is_number = false;  ///< "(4 * N)"
-    bool is_statement = false;
-    bool matters = false;  ///< it does what bench looks for
-  };
   const Macro* called(const Token& word) const {
     const auto found = word.is_name() ? macros_.find(word.text) : macros_.end();
     return found == macros_.end() ? nullptr : &found->second;
   }
-  bool stays(const Macro& macro) {
-    const auto kind = kind_of(macro);
-    return kind.is_number || (keeps_ && kind.is_statement && !kind.matters);
-  }
-  Kind kind_of(const Macro& macro) {
-    const auto [known, is_new] = kinds_.try_emplace(&macro);
-    if (!is_new) return known->second;
-    Kind kind{.is_number = !macro.has_parameters && !macro.body.empty()};
-    for (const auto& word : macro.body) {
-      const auto* other = called(word);
-      const auto of = other == nullptr ? Kind{.is_number = word.is("sizeof")} : kind_of(*other);
-      const auto holds = [&](const char* part) {
-        return word.text.find(part) != std::string::npos;
-      };
-      const bool is_text = word.kind == Token::Kind::text;
-      kind.is_number = kind.is_number && !is_text && (!word.is_name() || of.is_number);
-      kind.is_statement = kind.is_statement || of.is_statement || word.is(";") || word.is("{");
-      kind.matters = kind.matters || of.matters ||
-                     is_any({&word, 1}, 0, {"<<<", "__global__", "__device__"}) ||
-                     holds("Malloc") || holds("Memcpy") || holds("Memset");
-    }
-    kind.is_number = kind.is_number && !kind.is_statement;
-    return kinds_[&macro] = kind;
+  /// "(4 * N)"
+  bool is_number(const Macro& macro) {
+    const auto [known, is_new] = numbers_.try_emplace(&macro, false);
+    if (!is_new || macro.has_parameters || macro.body.empty()) return known->second;
+    return known->second = std::ranges::all_of(macro.body, [&](const Token& word) {
+             const auto* other = called(word);
+             const bool is_word = word.kind == Token::Kind::text || word.is(";") || word.is("{");
+             return !is_word &&
+                    (!word.is_name() || word.is("sizeof") || (other && is_number(*other)));
+           });
   }
 
   const Macros& macros_;
-  bool keeps_;
   std::size_t steps_ = 0;
-  std::map<const Macro*, Kind> kinds_;
+  std::map<const Macro*, bool> numbers_;
 };
 
 }  // namespace
 
-std::vector<Token> without_macros(const Macros& macros, Tokens words, Statements statements) {
-  Expander expander(macros, statements);
+std::vector<Token> without_macros(const Macros& macros, Tokens words) {
+  Expander expander(macros);
   expander.expand(words);
   return std::move(expander.made);
 }

@@ -124,11 +124,35 @@ const ProgramFunction* Program::find_body(std::string_view name, std::string_vie
 
 /// The first of the program's classes that some words name; empty: none.
 std::string Program::class_in(Tokens words) const {
-  for (const auto& word : words) {
-    const auto is_it = [&](const auto& one) { return one.of_class == word.text; };
-    if (word.is_name() && std::ranges::any_of(functions, is_it)) return word.text;
-  }
+  const auto is_class = [&](const std::string& name) {
+    return std::ranges::find(functions, name, &ProgramFunction::of_class) != functions.end();
+  };
+  for (const auto& word : words)
+    if (word.is_name() && (find_struct(word.text) || is_class(word.text))) return word.text;
   return "";
+}
+
+std::optional<std::string> Program::class_of(const ProgramFunction& from, const std::string& object,
+                                             std::size_t at) const {
+  const auto& body = from.body;
+  const auto known = [](std::string name) {
+    return name.empty() ? std::nullopt : std::optional(std::move(name));
+  };
+  for (std::size_t i = 1; i + 1 < at; ++i) {
+    if (!body[i].is(object) || !(body[i - 1].is_name() || is_any(body, i - 1, {">", "*", "&"})))
+      continue;
+    auto begin = i;
+    while (begin > 0 && !is_any(body, begin - 1, {";", "{", "}", "("})) --begin;
+    auto made = class_in(body.subspan(begin, i - begin));
+    return known(made.empty() ? class_in(to_semicolon(body, i)) : made);
+  }
+  for (const auto& one : from.parameters)
+    if (one.name == object) return known(class_in(one.type));
+  const auto* own = find_struct(from.of_class);
+  for (const auto& field : own != nullptr ? own->fields : std::vector<Declared>{})
+    if (field.name == object) return known(class_in(field.type));
+  const auto* variable = find_variable(object, from.scope_of_body());
+  return variable != nullptr ? known(class_in(variable->type)) : std::nullopt;
 }
 
 /// Whose member is called at `at`; empty: a function's of no class; nothing: it can't be told.
@@ -139,28 +163,8 @@ std::optional<std::string> Program::class_called(const ProgramFunction& from,
     const auto* own = find_function(body[at].text, from.of_class);
     return own != nullptr && own->of_class == from.of_class ? from.of_class : "";
   }
-  const auto& object = body[at - 2];
-  if (body[at - 1].is("::")) return class_in({&object, 1});
-  const auto known = [](std::string name) {
-    return name.empty() ? std::nullopt : std::optional(std::move(name));
-  };
-  for (std::size_t i = 1; i + 1 < at; ++i) {
-    if (!body[i].is(object.text) ||
-        !(body[i - 1].is_name() || is_any(body, i - 1, {">", "*", "&"}))) {
-      continue;
-    }
-    auto begin = i;
-    while (begin > 0 && !is_any(body, begin - 1, {";", "{", "}", "("})) --begin;
-    auto made = class_in(body.subspan(begin, i - begin));
-    return known(made.empty() ? class_in(to_semicolon(body, i)) : made);
-  }
-  for (const auto& one : from.parameters)
-    if (one.name == object.text) return known(class_in(one.type));
-  const auto* own = find_struct(from.of_class);
-  for (const auto& field : own != nullptr ? own->fields : std::vector<Declared>{})
-    if (field.name == object.text) return known(class_in(field.type));
-  const auto* variable = find_variable(object.text, from.scope_of_body());
-  return variable != nullptr ? known(class_in(variable->type)) : std::nullopt;
+  if (body[at - 1].is("::")) return class_in(body.subspan(at - 2, 1));
+  return class_of(from, body[at - 2].text, at);
 }
 
 bool Program::may_call(const ProgramFunction& from, std::size_t at,

@@ -86,6 +86,9 @@ struct Program {
   const ProgramFunction* find_function(std::string_view name, std::string_view of_class = "") const;
   /// Likewise, but null if it has no body here.
   const ProgramFunction* find_body(std::string_view name, std::string_view of_class = "") const;
+  /// The class of a variable ahead of a place, or of what it points to; nothing: it can't be told.
+  std::optional<std::string> class_of(const ProgramFunction& from, const std::string& object,
+                                      std::size_t at) const;
   /// Whether the word at `at` of a function's body names this function. What is called on an object
   /// is the one of its class, if the code says which that is.
   bool may_call(const ProgramFunction& from, std::size_t at, const ProgramFunction& called) const;

@@ -63,7 +63,7 @@ bool holds(Tokens words, const Macros& macros) {
     all.back() = {Token::Kind::number, is_known ? "1" : "0", all.back().at};
     if (in_brackets) ++i;
   }
-  all = without_macros(macros, all, Statements::go);
+  all = without_macros(macros, all);
   return worth(c_expression(all, macros), macros) != 0;
 }
 

@@ -39,10 +39,8 @@ enum class Branches : std::uint8_t { taken, all };
 std::vector<Token> tokens_of(std::string_view source, Macros& macros,
                              Branches branches = Branches::taken);
 
-/// The words with what macros stand for in place of their names. Those of numbers stay, and those
-/// of statements may.
-enum class Statements : std::uint8_t { stay, go };
-std::vector<Token> without_macros(const Macros& macros, Tokens words, Statements statements);
+/// The words with what macros stand for in place of their names. Those of numbers stay.
+std::vector<Token> without_macros(const Macros& macros, Tokens words);
 
 /// The place behind the bracket that closes the one at `open`, of any kind; the end if none does.
 std::size_t behind_bracket(Tokens tokens, std::size_t open);

@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <charconv>
 #include <cstdlib>
-#include <map>
+#include <set>
 
 namespace apod::source {
 namespace {
@@ -59,14 +59,13 @@ std::optional<Traced> limit_of_type(const std::string& name) {
   if (name == "INFINITY" || name == "HUGE_VALF" || name == "CUDART_INF_F")
     return type_limit("float", "infinity");
   if (name == "HUGE_VAL" || name == "CUDART_INF") return type_limit("double", "infinity");
-  static const std::string types =
-      " flt dbl char schar uchar shrt ushrt int uint int32 uint32 long ulong llong ullong int64"
-      " uint64 size ";
+  static const std::set<std::string> types{"flt",   "dbl",    "char",  "uchar", "shrt",
+                                           "int",   "uint",   "long",  "ulong", "llong",
+                                           "int64", "uint64", "int32", "size",  "uint32"};
   std::string lower;
   for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto line = lower.rfind('_');
-  const bool is_macro = line != std::string::npos && lower != name &&
-                        types.find(" " + lower.substr(0, line) + " ") != std::string::npos;
+  const auto line = std::min(lower.rfind('_'), lower.size() - 1);
+  const bool is_macro = lower != name && types.contains(lower.substr(0, line));
   return is_macro ? type_limit(lower.substr(0, line), lower.substr(line + 1)) : std::nullopt;
 }
 
@@ -75,14 +74,10 @@ std::optional<Traced> type_limit(const std::string& type, const std::string& whi
   const bool is_double = has("double") || has("dbl");
   if (is_double || has("float") || has("flt")) {
     const double most = is_double ? DBL_MAX : FLT_MAX;
-    const double value = which == "max" || which == "infinity" ? most
-                         : which == "lowest"                   ? -most
-                         : which == "min"                      ? (is_double ? DBL_MIN : FLT_MIN)
-                         : which == "epsilon" ? (is_double ? DBL_EPSILON : FLT_EPSILON)
-                                              : 0;
-    const auto text = real_text(value);
-    return value == 0 ? std::nullopt
-                      : std::optional(factor(value < 0 ? "(" + text + ")" : text, true));
+    if (which == "lowest") return factor("(" + real_text(-most) + ")", true);
+    const bool is_most = which == "max" || which == "infinity";
+    if (!is_most && which != "epsilon") return std::nullopt;
+    return factor(real_text(is_most ? most : is_double ? DBL_EPSILON : FLT_EPSILON), true);
   }
   const bool is_unsigned = has("unsigned") || has("uint") || has("size") || type[0] == 'u';
   const int bits = has("char") || has("int8")                    ? 8

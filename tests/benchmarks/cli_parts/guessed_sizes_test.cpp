@@ -110,24 +110,6 @@ int main() {
   EXPECT_HAS(text, "name: x, type: f32, shape: 300");
 }
 
-TEST(GuessedSizes, AddUpNoBranchesThatExcludeEachOther) {
-  const auto text = guessed(R"(
-__global__ void columns(float* y, const float* x, int rows, int width) {
-  int at = blockIdx.x * blockDim.x + threadIdx.x;
-  if (threadIdx.y == 0) {
-    for (int i = 0; i < rows; i++) at += width;
-  }
-  if (threadIdx.y == 1) {
-    for (int i = 0; i < rows - 1; i++) { y[at] = x[at]; at += width; }
-  }
-}
-void run(float* y, const float* x, int rows, int width) {
-  columns<<<width / 64, dim3(64, 2)>>>(y, x, rows, width);
-})",
-                            {outputs, inputs, whole, whole});
-  EXPECT_LACKS(text, "2 * ");
-}
-
 TEST(GuessedSizes, AddUpBranchesOnWhatChangesBetweenThem) {
   const auto text = guessed(R"(
 __global__ void steps(float* y, const float* x) {
@@ -324,24 +306,6 @@ int main() {
   EXPECT_HAS(text, "value: 4096}");
 }
 
-TEST(GuessedSizes, AreFoundThroughAPointerToAFunction) {
-  const auto text = guessed(std::string(doubled) + R"(
-void run(float* y, const float* x, int n) { doubled<<<(n + 255) / 256, 256>>>(y, x, n); }
-void timed(void (*work)(float*, const float*, int), float* y, const float* x, int n) {
-  for (int i = 0; i < 10; i++) work(y, x, n);
-}
-int main() {
-  int n = 5000;
-  float *x, *y;
-  cudaMalloc(&x, n * sizeof(float));
-  cudaMalloc(&y, n * sizeof(float));
-  timed(run, y, x, n);
-})",
-                            of_doubled);
-  EXPECT_HAS(text, "axes: {n: 5000}");
-  EXPECT_LACKS(text, "no value");
-}
-
 TEST(GuessedSizes, AreThoseOfEachVectorOfADeclaration) {
   const auto text = guessed(std::string(doubled) + R"(
 constexpr int rows = 30, columns = 40;
@@ -355,41 +319,6 @@ int main() {
                             of_doubled);
   EXPECT_HAS(text, "name: x, type: f32, shape: 1200}");
   EXPECT_LACKS(text, "right only for these values");
-}
-
-TEST(GuessedSizes, AndFieldsAreThoseOfTheListsElement) {
-  const std::string program = R"(
-struct Rate { double first, second; Rate(double a, double b) { first = a; second = b; } };
-__global__ void pay(float* y, Rate rate) { y[threadIdx.x] = rate.first * rate.second; }
-void run(float* y, Rate taken) { pay<<<1, 64>>>(y, taken); }
-int main() {
-  float* y;
-  cudaMalloc(&y, 256);
-  const double low = 0.25;
-  Rate one(1.5, low), two(2.5, 0.5);
-  Rate all[] = {one, two};
-  )";
-  for (const std::string launch : {"run(y, all[1]);", "pay<<<1, 64>>>(y, all[1]);"}) {
-    const auto text = guessed(program + launch + "\n}", {outputs, {.text = "Rate"}});
-    EXPECT_HAS(text, "value: \"2.5\"");
-    EXPECT_HAS(text, "value: \"0.5\"");
-  }
-}
-
-TEST(GuessedSizes, OfAFieldAreThoseThatItsClassAllocates) {
-  const auto text = guessed(std::string(doubled) + R"(
-struct Matrix {
-  int rows; int cols; float* data;
-  void allocate(int r, int c) { rows = r; cols = c; cudaMalloc(&data, rows * cols * sizeof(float)); }
-};
-void run(Matrix& y, const Matrix& x) {
-  doubled<<<(y.rows * y.cols) / 64, 64>>>(y.data, x.data, x.rows * x.cols);
-}
-void run_twice(Matrix& to, const Matrix& from) { run(to, from); run(from, to); }
-int main() { Matrix other; other.allocate(64, 784); })",
-                            of_doubled);
-  EXPECT_LACKS(text, "784");
-  EXPECT_HAS(text, "shape: [rows, cols]");
 }
 
 TEST(GuessedSizes, KnowALoopsOwnVariableFromAnotherOfItsName) {

@@ -309,7 +309,7 @@ TEST(ProgramGuess, TakesNoByteForASizeAndLeavesNoGridEmpty) {
 __global__ void find(float* y, int n, char sought) { if (threadIdx.x < n) y[threadIdx.x] = sought; }
 void run(float* y, int n, int length, char sought) { find<<<(n - length + 63) / 64, 64>>>(y, n, sought); })",
                             {outputs, whole, {.text = "char", .type = ElementType::i8}});
-  EXPECT_HAS(text, "axes: {length: 256, n: 1024}");
+  EXPECT_HAS(text, "axes: {length: 512, n: 1024}");
   EXPECT_HAS(text, "name: sought, type: i8, value: 1}");
   EXPECT_HAS(text, "the code has no value for length, n, sought");
 }

@@ -265,9 +265,8 @@ CompiledKernel kernel_called(const std::string& kernel, const std::string& file,
     auto plain = demangled(name);
     // A template's begins with what it returns: "void conv<4>(float*)".
     if (plain.starts_with("void ")) plain = plain.substr(5);
-    plain = plain.substr(0, plain.rfind('('));
-    if (plain == kernel) return made;
-    known.push_back(plain);
+    if (plain.starts_with(kernel + '(')) return made;
+    known.push_back(plain.substr(0, plain.rfind('(')));
   }
   throw std::runtime_error(no_kernel(kernel, file, known));
 }
