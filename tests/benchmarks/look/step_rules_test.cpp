@@ -111,6 +111,14 @@ TEST_F(StepRules, CopiesOfAnotherLayoutMakeOtherKernelsSlow) {
   EXPECT_NEAR(finding->gain, 6.0 / 10, 1e-9);
   EXPECT_TRUE(contains(finding->evidence, "differ in layout or shape take 2 ms a step"));
   EXPECT_TRUE(contains(finding->advice, "memory format"));
+  // They must run in any layout: at least as long as the fastest ones with one layout.
+  for (auto& kernel : profile.kernels) kernel.grid = {1000, 1, 1};
+  auto& fastest =
+      add_kernel("void at::native::vectorized_elementwise_kernel<4, x>", 8 * milli, 100);
+  fastest.grid = {1000, 1, 1};
+  const auto less = find_step("copying-kernels", Framework::pytorch);
+  EXPECT_NEAR(less->gain, 5.6 / 10, 1e-9);
+  EXPECT_TRUE(contains(less->evidence, "take 2 ms a step, at least 400 us in any layout"));
 }
 
 TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
@@ -122,6 +130,10 @@ TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
   EXPECT_TRUE(contains(finding->advice, "float32"));
   ceilings.fp64_flops = ceilings.fp32_flops / 64;
   EXPECT_NEAR(find_step("fp64-kernels")->gain, 63.0 / 64 * 6.0 / 10, 1e-9);
+  ceilings.fp64_flops = ceilings.fp32_flops / 2;
+  profile.kernels.back().name = "cupy_true_divide__float64_float_float64";
+  EXPECT_NEAR(find_step("fp64-kernels")->gain, 6.0 / 10, 1e-9) << "half is no bound";
+  EXPECT_TRUE(contains(find_step("fp64-kernels")->evidence, "6 ms a step of this for divisions"));
   // Code is believed more than a name.
   profile.kernels.back().instructions = InstructionMix{.source = "SASS", .fp32 = 9, .fp64_mul = 1};
   EXPECT_FALSE(find_step("fp64-kernels"));
