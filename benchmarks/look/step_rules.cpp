@@ -78,8 +78,9 @@ struct StepView {
   /// What does not exceed the cost of recording its launches by a share that matters is a note.
   void add(const char* id, double saved_s, std::string evidence, std::string_view advice,
            double launching_s = 0) {
+    constexpr double rounding = 1e-9;  // what is left of a part that an earlier rule took
     const double gain = share(saved_s);
-    if (gain <= 0) return;
+    if (gain < rounding) return;
     const double recording = std::min(launching_s, steps.launches_a_step * recorded_call_s);
     const bool within = share(saved_s - recording) < threshold::least_gain.value;
     if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
