@@ -102,8 +102,7 @@ struct LateKernels {
   Tally interval;     ///< from the launch before to theirs, on one thread
 };
 
-/// At most in a read of a few numbers.
-inline constexpr std::uint64_t read_bytes = 4096;
+inline constexpr std::uint64_t read_bytes = 4096;  ///< at most in a read of a few numbers
 
 /// Waits of a device for a read, by which the host takes a few numbers from it, and for the launch
 /// behind it, if the host waited for the numbers.
@@ -146,8 +145,7 @@ struct Steps {
   std::int64_t begin_ns = 0;             ///< of the recording: its first event
   std::vector<NamedTime> start;  ///< causes of the time before the steady steps, longest first
   double start_s = 0;
-  WaitPlace
-      wait;  ///< of the steady steps together: the place of more than half of the waits, if any
+  WaitPlace wait;  ///< of the steady steps: the place of more than half of the waits, if any
   std::vector<LateKernels> late;   ///< of the steady steps together, longest wait first
   double long_late_s = 0;          ///< waits for the launch of other operations, which are longer
   double behind_waits_s = 0;       ///< of these, for launches that a wait of the host precedes
@@ -168,6 +166,8 @@ struct Steps {
   /// The part of a step that takes so much more on that device than on this one.
   StepPart last_part = StepPart::kernels;
   double last_more_s = 0;
+  WaitPlace last_wait;      ///< the `wait` of that device
+  double others_bytes = 0;  ///< that the other devices copy to the host in a step
 
   bool repeats() const { return by != StepsBy::nothing; }
   /// Mean over the steady steps; all zero if there are none.

@@ -61,10 +61,16 @@ const Advice& advice_for(Framework framework) {
       .copies = "copy one batch ahead with .to(device, non_blocking=True) on a torch.cuda.Stream",
       .communication = "start collectives early (async_op=True), and wait for them before use",
       .gradients = "use larger DDP buckets (bucket_cap_mb=); no_sync() while gradients accumulate",
+      .combining =
+          "reduce all gradients in a few calls: DistributedDataParallel with a larger "
+          "bucket_cap_mb=, or one flat tensor",
       .memory = "keep shapes constant; or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
       .loading = "run each shape before the loop; keep the cache of Triton (TRITON_CACHE_DIR)",
       .recompiling = "pad inputs to a few shapes, or mark them dynamic (TORCH_LOGS=recompiles)",
       .waiting = "call .item(), .cpu() and print on tensors only every N steps",
+      .exchanging =
+          "exchange tensors of the devices (NCCL's broadcast, send or all_gather), not objects or "
+          "tensors of the host",
       .concatenating = "write into a preallocated tensor: torch.cat copies all of its inputs",
       .layout =
           "keep one memory format and type: .contiguous(), .clone(), .to() make copies, and so "
@@ -77,12 +83,15 @@ const Advice& advice_for(Framework framework) {
       .small_kernels = "put jax.jit around the step, or jax.lax.scan over several steps",
       .copies = "copy one batch ahead with jax.device_put; reuse memory with donate_argnums",
       .communication = "set XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true",
+      .combining = "set XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=268435456",
       .memory = "set XLA_PYTHON_CLIENT_PREALLOCATE=true; use donate_argnums",
       .loading = "set jax_compilation_cache_dir; keep shapes constant, so that they compile once",
       .recompiling =
           "pad inputs to a few shapes; call jax.jit once, before the loop "
           "(JAX_LOG_COMPILES=1 shows what compiles)",
       .waiting = "call block_until_ready() only before reading a result",
+      .exchanging =
+          "give jax.device_put the array of the other device, not one of NumPy or device_get",
       .doubles = "if single precision suffices, leave jax_enable_x64 off",
       .fuse = "jax.jit around the whole step fuses them"};
   static constexpr Advice tensorflow{
@@ -91,8 +100,11 @@ const Advice& advice_for(Framework framework) {
       .small_kernels = "put tf.function(jit_compile=True) around the step",
       .copies = "use tf.data with .prefetch_to_device",
       .communication = "use larger batches per replica in tf.distribute",
+      .combining = "use tf.distribute.NcclAllReduce(num_packs=1), or fewer, larger variables",
       .memory = "set TF_GPU_ALLOCATOR=cuda_malloc_async",
       .loading = "use tf.function with constant shapes (input_signature), which traces only once",
+      .recompiling =
+          "give tf.function an input_signature, or reduce_retracing=True; pad inputs to few shapes",
       .waiting = "read values (.numpy()) every N steps",
       .fuse = "tf.function(jit_compile=True) fuses them"};
   static constexpr Advice cupy{

@@ -24,10 +24,16 @@ struct Advice {
   std::string_view keep = "keep data on the device if the host does not change it";
   std::string_view communication = {};
   std::string_view gradients = {};  ///< instead, if there is a backward pass
+  /// Instead, of many small messages.
+  std::string_view combining =
+      "send many small messages as one: in one buffer, or between ncclGroupStart and ncclGroupEnd";
   std::string_view memory = {};
   std::string_view loading = {};
   std::string_view recompiling = "keep shapes constant, so that the code compiles once";
   std::string_view waiting = {};
+  std::string_view exchanging =
+      "copy from device to device (cudaMemcpyPeerAsync, or NCCL's send and receive), not through "
+      "the host";
   std::string_view concatenating =
       "write each part into memory that is allocated once: a concatenation copies all of its "
       "inputs";

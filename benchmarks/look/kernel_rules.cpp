@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -78,11 +79,22 @@ bool computes_in_double(const KernelProfile& kernel) {
   return is_in_double(kernel.name);
 }
 
+/// The time of a block of 512 elements, if it took no longer than in PyTorch's fastest kernel for
+/// operands of one layout, which does up to 1024 in a block.
+double contiguous_block_s(const View& view) {
+  double least_s = std::numeric_limits<double>::max();
+  for (const auto& kernel : view.profile.kernels) {
+    if (kernel.name.find("at::native::vectorized_elementwise_kernel<") != std::string::npos)
+      least_s = std::min(least_s, kernel.time.min_s / std::max(1.0, blocks_of(kernel)) / 2);
+  }
+  return least_s == std::numeric_limits<double>::max() ? 0 : least_s;
+}
+
 /// Gain: the time of the copies. Where they change a layout, PyTorch's kernels for operands of
-/// different layouts belong to it: their other ones read vectors.
+/// different layouts belong to it, too, with what they take longer than contiguous ones.
 void copying_kernels(View& view) {
-  const auto group =
-      group_of(view.profile.kernels, [](const auto& kernel) { return only_copies(kernel.name); });
+  const auto& kernels = view.profile.kernels;
+  const auto group = group_of(kernels, [](const auto& kernel) { return only_copies(kernel.name); });
   double time_s = group.time.total_s;
   if (group.longest == nullptr || !view.matters(time_s)) return;
   std::string text = "kernels that only copy take " + time_text(view, time_s) + " (" +
@@ -92,13 +104,22 @@ void copying_kernels(View& view) {
     return kernel.name.find(strided) != std::string::npos;
   };
   if (is_strided(*group.longest)) {
-    const auto others = group_of(view.profile.kernels, [&](const KernelProfile& kernel) {
-      return is_strided(kernel) && !only_copies(kernel.name) && !computes_in_double(kernel);
+    const double block_s = contiguous_block_s(view);
+    double needed_s = 0;
+    const auto others = group_of(kernels, [&](const KernelProfile& kernel) {
+      const bool belongs =
+          is_strided(kernel) && !only_copies(kernel.name) && !computes_in_double(kernel);
+      if (belongs) {
+        needed_s += std::min(kernel.time.total_s,
+                             block_s * blocks_of(kernel) * static_cast<double>(kernel.time.count));
+      }
+      return belongs;
     });
-    time_s += others.time.total_s;
+    time_s += others.time.total_s - needed_s;
     if (others.longest != nullptr) {
       text += "; elementwise kernels whose operands differ in layout or shape take " +
               time_text(view, others.time.total_s);
+      if (needed_s > 0) text += ", at least " + seconds(view.a_step(needed_s)) + " in any layout";
     }
   }
   const auto& advice = advice_for(view.framework);
@@ -108,21 +129,36 @@ void copying_kernels(View& view) {
            gain_of(view, time_s, 0));
 }
 
+/// Whether the name tells a division or a function that takes many times as long in FP64.
+bool is_slow_in_double(const KernelProfile& kernel) {
+  return text::holds_any(text::lower(kernel.name),
+                         {"exp_", "log_", "pow", "div_", "divide", "sin_", "cos_", "tan", "erf",
+                          "sqrt", "sigmoid", "softmax", "gelu", "silu"});
+}
+
 /// Only our own cases say in which type they were asked to compute. Gain: what FP32 saves at most.
 /// It has half of the bytes, and a rate that is at least twice as high.
 void double_precision(View& view) {
   if (view.steps == nullptr) return;
-  const auto group = group_of(view.profile.kernels, [](const KernelProfile& kernel) {
-    return computes_in_double(kernel) && !only_copies(kernel.name);
+  double slow_s = 0;
+  const auto group = group_of(view.profile.kernels, [&](const KernelProfile& kernel) {
+    const bool belongs = computes_in_double(kernel) && !only_copies(kernel.name);
+    if (belongs && is_slow_in_double(kernel)) slow_s += kernel.time.total_s;
+    return belongs;
   });
-  if (group.longest == nullptr || !view.matters(group.time.total_s)) return;
+  const double time_s = group.time.total_s;
+  if (group.longest == nullptr || !view.matters(time_s)) return;
   const auto [fp32, fp64] = view.fp_rates();
   const double left = fp32 > 0 && fp64 > 0 ? std::min(0.5, fp64 / fp32) : 0;
   view.say(severity_of(view), "fp64-kernels", "",
-           "kernels in double precision take " + time_text(view, group.time.total_s) + " (" +
+           "kernels in double precision take " + time_text(view, time_s) + " (" +
                plural(group.entries, "kernel", "kernels") + ", " + most_text(view, *group.longest) +
-               ")",
-           advice_for(view.framework).doubles, gain_of(view, group.time.total_s, left));
+               ")" +
+               (slow_s > 0 ? "; " + time_text(view, slow_s) +
+                                 " of this for divisions and functions such as exp"
+                           : ""),
+           advice_for(view.framework).doubles,
+           gain_of(view, time_s - slow_s, left) + gain_of(view, slow_s, 0));
 }
 
 }  // namespace

@@ -31,8 +31,13 @@ struct StepView {
   double share(double seconds) const { return std::clamp(seconds / step_s, 0.0, 1.0); }
   double a_step(double total) const { return total / static_cast<double>(steps.steady.size()); }
   const Advice& advice() const { return advice_for(view.framework); }
-  /// Waits for launches that no other kernel makes longer: see Steps::long_late_s.
-  double late_s() const { return std::min(mean[StepPart::launching], a_step(steps.long_late_s)); }
+  /// What a rule takes of the mean step, no later rule counts.
+  double take(StepPart part, double most_s) {
+    const double taken = std::clamp(most_s, 0.0, mean[part]);
+    mean[part] -= taken;
+    return taken;
+  }
+  double take(StepPart part) { return take(part, mean[part]); }
   /// Whether each step takes new data to the device, or a loader is known by its range.
   bool takes_data() const {
     const auto uploads = [&](const CopyProfile& copy) {
@@ -73,8 +78,9 @@ struct StepView {
   /// What does not exceed the cost of recording its launches by a share that matters is a note.
   void add(const char* id, double saved_s, std::string evidence, std::string_view advice,
            double launching_s = 0) {
+    constexpr double rounding = 1e-9;  // what is left of a part that an earlier rule took
     const double gain = share(saved_s);
-    if (gain <= 0) return;
+    if (gain < rounding) return;
     const double recording = std::min(launching_s, steps.launches_a_step * recorded_call_s);
     const bool within = share(saved_s - recording) < threshold::least_gain.value;
     if (within && recording > 0) evidence += "; recording takes up to " + seconds(recording);
@@ -82,6 +88,29 @@ struct StepView {
              gain);
   }
 };
+
+template <class Belongs>
+double bytes_of(const std::vector<CopyProfile>& copies, const Belongs& belongs) {
+  double sum = 0;
+  for (const auto& copy : copies) sum += belongs(copy) ? static_cast<double>(copy.bytes) : 0;
+  return sum;
+}
+
+/// Whether a device waits before a copy from the host, or behind one to it.
+bool is_at_copy(const WaitPlace& wait) {
+  return wait.before == "HtoD" || wait.after == "DtoH";
+}
+
+/// What the devices copy to the host while this one waits for data of about as many bytes: "; the
+/// other devices copy 57 MB per step to the host". Empty if they don't.
+std::string through_host(const StepView& step) {
+  constexpr double least = 1e6;  // bytes, ours
+  const double down = step.steps.others_bytes;
+  const double up = step.a_step(bytes_of(step.view.profile.copies, is_upload));
+  if (!is_at_copy(step.steps.wait) || down < least || down < 0.5 * up || up < 0.5 * down) return "";
+  return "; meanwhile " + bytes(down) + " " + step.whole() +
+         " go from other devices to the host, and " + bytes(up) + " from it to this device";
+}
 
 /// Advice on launches that the program does not follow already.
 std::string_view launching_advice(const StepView& step) {
@@ -105,11 +134,11 @@ std::string_view launching_advice(const StepView& step) {
 }
 
 void host_bound(StepView& step) {
-  const auto& mean = step.mean;
-  const double waiting = mean[StepPart::waiting];
-  const double none = mean[StepPart::no_call];
-  const double late = step.late_s();
-  const double saved = none + waiting + mean[StepPart::other_calls] + late;
+  const double waiting = step.take(StepPart::waiting);
+  const double none = step.take(StepPart::no_call);
+  // Waits for launches that no other kernel makes longer: see Steps::long_late_s.
+  const double late = step.take(StepPart::launching, step.a_step(step.steps.long_late_s));
+  const double saved = none + waiting + step.take(StepPart::other_calls) + late;
   if (!(saved > 0)) return;
   double outside = 0;
   for (const auto& one : step.steps.steady) outside += one.outside_s;
@@ -147,20 +176,26 @@ void host_bound(StepView& step) {
            " because the host returns late from waiting for the device";
     advice = step.advice().waiting;
   }
+  if (const auto exchange = through_host(step); !exchange.empty()) {
+    text += exchange;
+    advice = step.advice().exchanging;
+  }
   step.add("host-bound", saved, text, advice, late);
 }
 
-/// Removes its waits from the view, so that no other rule counts them. Time without a call stays
-/// with host-bound.
+/// Time without a call stays with host-bound.
 void blocking_reads(StepView& step) {
   const auto& reads = step.steps.reads;
   const double number = std::round(step.a_step(static_cast<double>(reads.count)));
-  constexpr std::array waits{StepPart::launching, StepPart::waiting, StepPart::copy_calls};
+  const auto before = step.mean;
   double saved = 0;
-  for (const auto part : waits) saved += step.a_step(reads.parts[part]);
-  if (number < 1 || step.share(saved) < threshold::least_gain.value) return;
-  for (const auto part : waits)
-    step.mean[part] = std::max(0.0, step.mean[part] - step.a_step(reads.parts[part]));
+  for (const auto part :
+       {StepPart::copies, StepPart::launching, StepPart::waiting, StepPart::copy_calls})
+    saved += step.take(part, step.a_step(reads.parts[part]));
+  if (number < 1 || step.share(saved) < threshold::least_gain.value) {
+    step.mean = before;
+    return;
+  }
   const auto most =
       std::ranges::max_element(reads.where, {}, [](const auto& place) { return place.second; });
   step.add("blocking-reads", saved,
@@ -172,7 +207,7 @@ void blocking_reads(StepView& step) {
 }
 
 void many_small_kernels(StepView& step) {
-  const double saved = step.mean[StepPart::launching] - step.late_s();
+  const double saved = step.take(StepPart::launching);
   const auto usual_advice = launching_advice(step);
   Tally late;
   for (const auto& place : step.steps.late) late.add(place.time);
@@ -236,17 +271,11 @@ std::string on_default_stream(const View& view) {
 /// run all copies follow each other. If none recurs, pinned memory is not counted: to pin 400 MB
 /// takes 126 ms, and makes one copy of it 45 ms shorter (an H100). What is left of them alone.
 void exposed_copies(StepView& step) {
-  const double alone = step.mean[StepPart::copies];
-  const double staged = step.mean[StepPart::copy_calls];
+  const double alone = step.take(StepPart::copies);
+  const double staged = step.take(StepPart::copy_calls);
   std::map<std::string_view, double> fast_s;  // by direction
   const auto& all = step.view.profile.copies;
   const auto is_copy = [](const CopyProfile& copy) { return copy.name != "memset"; };
-  const auto bytes_of = [&](const auto& belongs) {
-    double sum = 0;
-    for (const auto& copy : all)
-      if (is_copy(copy) && belongs(copy)) sum += static_cast<double>(copy.bytes);
-    return sum;
-  };
   const auto copies = group_of(all, is_copy);
   const double memset_s = group_of(all, std::not_fn(is_copy)).time.total_s;
   const double copies_s = copies.time.total_s;
@@ -254,11 +283,12 @@ void exposed_copies(StepView& step) {
   const double pageable_s = group_of(all, [&](const auto& copy) {
                               return is_copy(copy) && is_pageable(copy);
                             }).time.total_s;
-  const double pageable_bytes = bytes_of(is_pageable);
+  const double pageable_bytes =
+      bytes_of(all, [&](const auto& copy) { return is_copy(copy) && is_pageable(copy); });
   const double pageable_uploads =
-      bytes_of([](const auto& copy) { return copy.source == MemoryKind::pageable; });
-  const double uploads = bytes_of(is_upload);
-  const double downloads = bytes_of(is_download);
+      bytes_of(all, [](const auto& copy) { return copy.source == MemoryKind::pageable; });
+  const double uploads = bytes_of(all, is_upload);
+  const double downloads = bytes_of(all, is_download);
   double pinned_s = 0;
   bool rate_known = true;
   for (const auto& copy : all) {
@@ -305,9 +335,10 @@ void exposed_copies(StepView& step) {
   } else {
     const double number = std::round(step.a_step(copies.count()));
     text = (number >= 1 ? plural(number, "copy", "copies") : "copies") + " of " +
-           bytes(step.a_step(bytes_of(is_copy))) + (number > 1 ? " in all" : "") + ", mostly " +
-           longest->name + (memset_s > 0 ? ", and memsets take " : ", take ") + seconds(take) +
-           " " + step.whole() + ", " + seconds(alone) + " of this while no kernel runs";
+           bytes(step.a_step(bytes_of(all, is_copy))) + (number > 1 ? " in all" : "") +
+           ", mostly " + longest->name + (memset_s > 0 ? ", and memsets take " : ", take ") +
+           seconds(take) + " " + step.whole() + ", " + seconds(alone) +
+           " of this while no kernel runs";
   }
   if (pins && step.share(staged) >= threshold::least_gain.value)
     text += "; the device waits for another " + seconds(staged) + " during copy calls";
@@ -348,7 +379,7 @@ void exposed_copies(StepView& step) {
 }
 
 void exposed_communication(StepView& step) {
-  const double alone = step.mean[StepPart::communication];
+  const double alone = step.take(StepPart::communication);
   const auto all = group_of(step.view.profile.kernels, [](const KernelProfile& kernel) {
     return kernel_family(kernel.name) == KernelFamily::communication;
   });
@@ -363,8 +394,17 @@ void exposed_communication(StepView& step) {
   const auto is_backward = [](const auto& places) { return places.second.contains("in backward"); };
   const bool trains = std::ranges::any_of(step.steps.launched, is_backward);
   const auto& advice = step.advice();
+  // Up to some 100 kB, a message takes as long as a smaller one. Ours.
+  constexpr double many = 8;
+  constexpr double small_s = 100e-6;
+  const bool are_small = kernels >= many && all.time.mean_s() < small_s;
+  if (are_small) text += "; each takes only " + seconds(all.time.mean_s());
+  // DDP starts them during the backward pass.
+  const bool waits = alone >= 0.9 * step.a_step(all.time.total_s);
   step.add("exposed-communication", alone - skew, text,
-           trains && !advice.gradients.empty() ? advice.gradients : advice.communication);
+           are_small                                       ? advice.combining
+           : trains && !waits && !advice.gradients.empty() ? advice.gradients
+                                                           : advice.communication);
   if (!(skew > 0)) return;
   const auto last = std::to_string(step.steps.last_device);
   auto late = "the device waits " + seconds(step.steps.skew_s) + " " + step.whole() +
@@ -375,20 +415,28 @@ void exposed_communication(StepView& step) {
   }
   if (skew < step.steps.skew_s)
     late += "; at most " + seconds(skew) + " of this while no other kernel runs";
+  const auto& wait = step.steps.last_wait;
   const bool of_host = step.steps.last_more_s > 0 && step.steps.last_part > StepPart::between;
-  step.add("rank-skew", skew, late,
-           std::string(of_host ? "find out why the host of the later device is slower"
-                               : "balance the work of the ranks") +
-               "; look at the later device alone (--device " + last + ")");
+  const bool at_copy = of_host && is_at_copy(wait);
+  if (at_copy) {
+    late += ", mostly " + (wait.after == "DtoH" ? std::string("after DtoH") : "before HtoD") +
+            (wait.where.empty() ? "" : ", " + wait.where);
+  }
+  step.add(
+      "rank-skew", skew, late,
+      (at_copy   ? "if the host only passes the data on, " + std::string(step.advice().exchanging)
+       : of_host ? "find out why the host of the later device is slower"
+                 : "balance the work of the ranks") +
+          "; look at the later device alone (--device " + last + ")");
 }
 
 void memory_and_code(StepView& step) {
-  const double memory = step.mean[StepPart::allocating];
+  const double memory = step.take(StepPart::allocating);
   step.add("allocation-in-loop", memory,
            "the device waits " + step.time(memory) + " while memory is allocated or freed",
            step.recurs() ? step.advice().memory
                          : "the first allocations are paid once: record more steps");
-  const double code = step.mean[StepPart::loading];
+  const double code = step.take(StepPart::loading);
   step.add("first-use", code, "the device waits " + step.time(code) + " while code is loaded",
            step.advice().loading);
 }

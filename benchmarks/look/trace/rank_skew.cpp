@@ -70,6 +70,7 @@ void explain(const std::vector<DeviceSteps>& devices, Steps& steps) {
   const auto mine = steps.mean();
   for (const auto& last : devices) {
     if (last.device != steps.last_device) continue;
+    steps.last_wait = last.steps.wait;
     const auto theirs = last.steps.mean();
     for (std::size_t i = 0; i < step_parts; ++i) {
       const auto part = static_cast<StepPart>(i);
@@ -79,6 +80,24 @@ void explain(const std::vector<DeviceSteps>& devices, Steps& steps) {
       steps.last_more_s = more;
     }
   }
+}
+
+/// Bytes that each device copies to the host in a steady step.
+std::map<std::uint32_t, double> downloads_of(const Trace& trace,
+                                             const std::vector<DeviceSteps>& devices) {
+  std::map<std::uint32_t, double> downloads;
+  for (const auto& [device, steps] : devices) {
+    for (const auto& one : trace.activities) {
+      const bool counts = one.device == device && one.kind == Activity::Kind::copy &&
+                          one.source == MemoryKind::device && one.target != MemoryKind::device &&
+                          !steps.steady.empty() && one.start_ns >= steps.steady[0].start_ns &&
+                          one.start_ns < steps.steady.back().end_ns;
+      if (counts)
+        downloads[device] +=
+            static_cast<double>(one.bytes) / static_cast<double>(steps.steady.size());
+    }
+  }
+  return downloads;
 }
 
 }  // namespace
@@ -92,6 +111,11 @@ std::vector<ClockOffset> find_skew(const Trace& trace, std::vector<DeviceSteps>&
     ahead[device] =
         device == devices[0].device ? 0 : offset_of(collectives, device, devices[0].device);
     if (ahead[device] != 0) offsets.push_back({device, ahead[device]});
+  }
+  auto downloads = downloads_of(trace, devices);
+  for (auto& [device, steps] : devices) {
+    for (const auto& other : devices)
+      steps.others_bytes += other.device == device ? 0 : downloads[other.device];
   }
   const auto start_of = [&](const Activity& one) { return one.start_ns - ahead[one.device]; };
   for (auto& [device, steps] : devices) {

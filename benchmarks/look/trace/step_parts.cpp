@@ -267,7 +267,10 @@ class Builder {
     const auto* mark = mark_at(call->start_ns);
     const auto place = [&] { return mark == nullptr ? "" : places_->of(*call, *mark); };
     const bool behind_read = launch.behind_wait && reads_a_value(last);
-    if (behind_read) ++found_.reads.count;
+    if (behind_read) {
+      ++found_.reads.count;
+      found_.reads.parts[StepPart::copies] += seconds_of(last);
+    }
     if (behind_read || reads_a_value(next)) found_.reads.add(parts, place());
     if (behind_read || late_ns < least_wait_ns) return;
     const bool communicates = next.kind == Activity::Kind::kernel &&

@@ -78,7 +78,13 @@ TEST_F(StepRules, ReadsOfAFewValuesAreACauseOfTheirOwn) {
             "backward; the device waits 4 ms for these reads and the launches behind them");
   EXPECT_TRUE(contains(finding->advice, ".item()"));
   EXPECT_NEAR(finding->gain, 4.0 / 18, 1e-9);
-  // No time is counted twice.
+  // No time is counted twice, that of the copies neither.
+  steps.reads.parts[StepPart::copies] = 10 * milli;
+  spend(StepPart::copies, 1 * milli);
+  add_copy(on_device, pinned, 320, 10 * milli).time.count = 80;
+  EXPECT_NEAR(find_step("blocking-reads")->gain, 5.0 / 19, 1e-9);
+  EXPECT_FALSE(find_step("exposed-copies"));
+  for (auto& step : steps.steady) step.parts[StepPart::copies] = 0;
   EXPECT_NEAR(find_step("many-small-kernels")->gain, alone->gain - finding->gain, 1e-9);
   EXPECT_NEAR(find_step("host-bound")->gain, 2.0 / 18, 1e-9) << "the host itself is slow";
 }
@@ -111,6 +117,14 @@ TEST_F(StepRules, CopiesOfAnotherLayoutMakeOtherKernelsSlow) {
   EXPECT_NEAR(finding->gain, 6.0 / 10, 1e-9);
   EXPECT_TRUE(contains(finding->evidence, "differ in layout or shape take 2 ms a step"));
   EXPECT_TRUE(contains(finding->advice, "memory format"));
+  // They must run in any layout: at least as long as the fastest ones with one layout.
+  for (auto& kernel : profile.kernels) kernel.grid = {1000, 1, 1};
+  auto& fastest =
+      add_kernel("void at::native::vectorized_elementwise_kernel<4, x>", 8 * milli, 100);
+  fastest.grid = {1000, 1, 1};
+  const auto less = find_step("copying-kernels", Framework::pytorch);
+  EXPECT_NEAR(less->gain, 5.6 / 10, 1e-9);
+  EXPECT_TRUE(contains(less->evidence, "take 2 ms a step, at least 400 us in any layout"));
 }
 
 TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
@@ -122,6 +136,10 @@ TEST_F(StepRules, DoublePrecisionCostsAtMostTheHalfOfItsTimeOrWhatTheRatesSay) {
   EXPECT_TRUE(contains(finding->advice, "float32"));
   ceilings.fp64_flops = ceilings.fp32_flops / 64;
   EXPECT_NEAR(find_step("fp64-kernels")->gain, 63.0 / 64 * 6.0 / 10, 1e-9);
+  ceilings.fp64_flops = ceilings.fp32_flops / 2;
+  profile.kernels.back().name = "cupy_true_divide__float64_float_float64";
+  EXPECT_NEAR(find_step("fp64-kernels")->gain, 6.0 / 10, 1e-9) << "half is no bound";
+  EXPECT_TRUE(contains(find_step("fp64-kernels")->evidence, "6 ms a step of this for divisions"));
   // Code is believed more than a name.
   profile.kernels.back().instructions = InstructionMix{.source = "SASS", .fp32 = 9, .fp64_mul = 1};
   EXPECT_FALSE(find_step("fp64-kernels"));
@@ -274,15 +292,39 @@ TEST_F(StepRules, ProductsInPlainFp32AreRankedByWhatTheTensorCoresSave) {
   EXPECT_EQ(find_step("unused-tensor-cores")->severity, Severity::note) << "not the limit";
 }
 
-TEST_F(StepRules, AdviceOnGradientsNeedsABackwardPass) {
+TEST_F(StepRules, AdviceOnCommunicationIsForItsMessagesAndItsOverlap) {
   spend(StepPart::communication, 5 * milli);
-  add_kernel("ncclDevKernel_AllReduce", 50 * milli, 10);
+  auto& kernel = add_kernel("ncclDevKernel_AllReduce", 50 * milli, 10);
   const auto advice = [&] {
     return find_step("exposed-communication", Framework::pytorch)->advice;
   };
   EXPECT_TRUE(contains(advice(), "async_op=True"));
   steps.launched["mine"]["in backward"] = 1;
-  EXPECT_TRUE(contains(advice(), "bucket_cap_mb="));
+  EXPECT_TRUE(contains(advice(), "async_op=True")) << "larger buckets are no help: none overlaps";
+  kernel.time = tally(150 * milli, 10);
+  EXPECT_TRUE(contains(advice(), "no_sync()"));
+  kernel.time = tally(50 * milli, 1000);
+  EXPECT_TRUE(contains(advice(), "one flat tensor"));
+  EXPECT_TRUE(contains(find_step("exposed-communication")->evidence, "each takes only 50 us"));
+  EXPECT_TRUE(contains(find_step("exposed-communication")->advice, "ncclGroupStart"));
+}
+
+TEST_F(StepRules, DataThatGoThroughTheHostMayGoFromDeviceToDevice) {
+  spend(StepPart::no_call, 10 * milli);
+  add_copy(pinned, on_device, 100'000'000, 1 * milli);
+  steps.wait = {"mine", "HtoD", "between steps", tally(90 * milli, 10), 100 * milli};
+  const auto finding = [&] { return *find_step("host-bound", Framework::jax); };
+  EXPECT_FALSE(contains(finding().evidence, "from other devices"));
+  steps.others_bytes = 8e6;
+  EXPECT_TRUE(contains(finding().evidence,
+                       "meanwhile 8 MB per step go from other devices to the host, and 10 MB from "
+                       "it to this device"));
+  EXPECT_TRUE(contains(finding().advice, "array of the other device"));
+  steps.others_bytes = 4e6;
+  EXPECT_FALSE(contains(finding().evidence, "from other devices")) << "other data";
+  steps.others_bytes = 8e6;
+  steps.wait.before = "mine";
+  EXPECT_FALSE(contains(finding().evidence, "from other devices")) << "it waits elsewhere";
 }
 
 TEST_F(StepRules, LateKernelsAreNamedByTheirPlace) {
@@ -406,6 +448,10 @@ TEST_F(StepRules, SkewIsNotCountedAsCommunication) {
   steps.last_more_s = 7 * milli;
   steps.last_part = StepPart::launching;
   EXPECT_TRUE(contains(find_step("rank-skew")->advice, "why the host of the later device"));
+  steps.last_wait = {"DtoH", "", "in forward", tally(6 * milli, 10), 7 * milli};
+  EXPECT_TRUE(
+      contains(find_step("rank-skew")->evidence, "launching, mostly after DtoH, in forward"));
+  EXPECT_TRUE(contains(find_step("rank-skew", Framework::pytorch)->advice, "not objects"));
   steps.skew_s = 12 * milli;
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "waits 12 ms per step"));
   EXPECT_TRUE(contains(find_step("rank-skew")->evidence, "at most 10 ms of this while no"));

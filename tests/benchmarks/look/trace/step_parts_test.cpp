@@ -174,6 +174,7 @@ TEST(Steps, WaitsBehindAReadOfAFewValuesAreKnown) {
   EXPECT_TRUE(steps.late.empty()) << "the kernels behind a read have this cause";
   EXPECT_EQ(steps.steady.size(), 4U);
   EXPECT_EQ(steps.reads.count, 4U * 3) << "each kernel behind a read waits";
+  EXPECT_GT(steps.reads.parts[StepPart::copies], 0) << "the reads themselves";
   EXPECT_GT(steps.reads.parts[StepPart::launching], 4 * 3 * 20e-6);
   EXPECT_LE(steps.reads.parts[StepPart::launching], 4 * steps.mean()[StepPart::launching] + 1e-9);
   EXPECT_EQ(steps_with(1 << 20, true).reads.count, 0U) << "an array";

@@ -57,10 +57,20 @@ TEST(StepsOfRanks, RanksThatStartMinutesApartHaveStepsAndSkewOfTheirOwn) {
   }
   auto two = trace;
   std::erase_if(two.activities, [](const Activity& activity) { return activity.device == 2; });
+  Activity download;
+  download.kind = Activity::Kind::copy;
+  download.device = 1;
+  download.start_ns = download.end_ns = devices[1].steps.steady.front().start_ns;
+  download.target = MemoryKind::pinned;
+  download.bytes = 8000;
+  two.activities.push_back(download);
   find_skew(two, devices);
   EXPECT_NEAR(devices[0].steps.skew_s, 4 * milli, near);
   EXPECT_EQ(devices[0].steps.last_device, 1u);
   EXPECT_EQ(devices[1].steps.skew_s, 0);
+  const auto steady = static_cast<double>(devices[1].steps.steady.size());
+  EXPECT_NEAR(devices[0].steps.others_bytes, 8000 / steady, 1e-6);
+  EXPECT_EQ(devices[1].steps.others_bytes, 0);
 }
 
 TEST(StepsOfRanks, AnotherNodesClockIsSetRightByTheCollectives) {
