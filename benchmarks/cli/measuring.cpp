@@ -26,10 +26,12 @@
 namespace apod::cli {
 namespace {
 
-/// What a resumed run need not measure again, and what damage makes it.
-std::string kept_line(const run::JournalContent& left) {
-  const auto kept = std::ranges::count_if(
-      left.entries, [](const auto& entry) { return entry.measurement.failed.empty(); });
+/// What a resumed run need not measure again (a search not what failed either), and what damage
+/// makes it.
+std::string kept_line(const run::JournalContent& left, bool is_search) {
+  const auto kept = std::ranges::count_if(left.entries, [&](const auto& entry) {
+    return is_search || entry.measurement.failed.empty();
+  });
   auto line = fmt::format("kept {} from the interrupted run",
                           text::counted(static_cast<std::size_t>(kept), "measurement"));
   if (left.lost > 0) {
@@ -147,7 +149,7 @@ std::optional<run::Journal> open_journal(const Options& options, const std::stri
     run::JournalContent left;
     run::Journal journal(path, identity, session.order_seed, left);
     if (plan != nullptr) run::drop_strangers(left, *plan);
-    say(kept_line(left));
+    say(kept_line(left, plan == nullptr));
     session.resumed = std::move(left.entries);
     return journal;
   }

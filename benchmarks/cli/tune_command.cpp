@@ -472,8 +472,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
                  "configuration, otherwise model)");
     flags.value("--for", "AXIS,AXIS",
                 "Axes that are not tuned: bench finds the best configuration for each of their "
-                "values (default: "
-                "the axes that change the problem; none: tune all axes)",
+                "values (default: the axes that change the problem; none: tune all axes)",
                 [&](const std::string& text) {
                   options_.shapes =
                       text == "none" ? std::vector<std::string>{} : text::split(text, ',');
@@ -503,9 +502,7 @@ Exit codes: 0 good; 1 usage or I/O error, or every configuration failed; 4 the f
   }
   void settle() override {
     options_.run.command_line = command_line;
-    if (options_.run.config.empty()) {
-      refuse_nothing("tune", "an experiment with --config FILE");
-    }
+    if (options_.run.config.empty()) refuse_nothing("tune", "an experiment with --config FILE");
     if (options_.run.resume && options_.run.seed) refuse_both("--resume", "--seed");
     if (options_.objectives.empty() || options_.objectives.size() > 2)
       throw UsageError("--objective needs one or two facts, such as time,energy");
