@@ -413,8 +413,6 @@ void exposed_communication(StepView& step) {
     late += ", which spends " + seconds(step.steps.last_more_s) + " more in " +
             std::string(to_string(step.steps.last_part));
   }
-  if (skew < step.steps.skew_s)
-    late += "; at most " + seconds(skew) + " of this while no other kernel runs";
   const auto& wait = step.steps.last_wait;
   const bool of_host = step.steps.last_more_s > 0 && step.steps.last_part > StepPart::between;
   const bool at_copy = of_host && is_at_copy(wait);
@@ -422,6 +420,8 @@ void exposed_communication(StepView& step) {
     late += ", mostly " + (wait.after == "DtoH" ? std::string("after DtoH") : "before HtoD") +
             (wait.where.empty() ? "" : ", " + wait.where);
   }
+  if (skew < step.steps.skew_s)
+    late += "; at most " + seconds(skew) + " of this while no other kernel runs";
   step.add(
       "rank-skew", skew, late,
       (at_copy   ? "if the host only passes the data on, " + std::string(step.advice().exchanging)
