@@ -184,6 +184,9 @@ void check(const CaseHistory& history) {
     if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
       refuse("a time is not positive");
   }
+  // A level is made of medians of processes, and a time is their mean, with an interval from three
+  // processes on.
+  constexpr double most_apart = 2;
   constexpr double rounding = 0.01;
   struct Times {
     double least = 0;
@@ -193,14 +196,16 @@ void check(const CaseHistory& history) {
   for (const HistoryPoint& point : history.points) {
     if (!point.failed.empty() || point.outlier) continue;
     auto& [least, most] = all[point.segment];
-    least = most == 0 ? point.time_s.value : std::min(least, point.time_s.value);
-    most = std::max(most, point.time_s.value);
+    const auto& time = point.time_s;
+    const auto low = time.has_interval() ? time.low : time.value;
+    least = most == 0 ? low : std::min(least, low);
+    most = std::max(most, time.has_interval() ? time.high : time.value);
   }
   for (std::size_t i = 0; i < history.segments.size(); ++i) {
     const HistorySegment& segment = history.segments[i];
     const auto [least, most] = all[i];
     const bool is_level =
-        segment.level_s >= least * (1 - rounding) && segment.level_s <= most * (1 + rounding);
+        segment.level_s >= least / most_apart && segment.level_s <= most * most_apart;
     if (most > 0 && !is_level) refuse("damaged: a 'level_s' is outside the times of its segment");
     if (!segment.change || segment.drift) continue;
     const double before_s = segment.level_s / (1 + *segment.change);
