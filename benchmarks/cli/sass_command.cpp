@@ -111,11 +111,11 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
     if (!code.note.empty()) say(code.note);
     const auto architectures = architectures_of(code);
     const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
-    auto rest = architectures;
-    const bool is_there =
-        std::erase_if(rest, [&](const auto& name) { return is_code_for(wanted, name); }) > 0;
+    std::set<std::string> listed;
+    std::set<std::string> rest;
+    for (const auto& name : architectures) (is_code_for(wanted, name) ? listed : rest).insert(name);
     const auto others = text::joined(rest, ", ");
-    if (!is_there) {
+    if (listed.empty()) {
       if (!architecture_.empty() && !others.empty()) {
         say("no code for " + wanted + "; the file has code for " + others);
       } else if (code.note.empty()) {
@@ -123,18 +123,19 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)"};
       }
       return ExitCode::failure;
     }
-    return show(code, wanted, others);
+    return show(code, listed, others);
   }
 
  private:
-  int show(const look::ProgramCode& code, const std::string& wanted,
+  int show(const look::ProgramCode& code, const std::set<std::string>& listed,
            const std::string& others) const {
     std::size_t shown = 0;
     for (const auto& kernel : code.kernels) {
-      if (!is_code_for(wanted, kernel.architecture) || !kernel_.is_in(kernel.name)) continue;
+      if (listed.count(kernel.architecture) == 0 || !kernel_.is_in(kernel.name)) continue;
       if (shown++ == 0) {
         std::cout << fmt::format(
-            "Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source, wanted,
+            "Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source,
+            text::joined(listed, ", "),
             others.empty() ? "" : " (also available with --arch: " + others + ")");
         print_row("kernel", "all", "fp32", "f64 add", "f64 mul", "f64 fma", "to f64", "fp16",
                   "tensor", "loads", "stores", "local");

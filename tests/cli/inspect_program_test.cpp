@@ -106,6 +106,8 @@ TEST_F(InspectProgram, TheBusBandwidthOfCollectivesIsThatOfTheSizesThatNcclTells
   EXPECT_TRUE(holds(passes("bench inspect r.json").out,
                     line + ", 50 % of the measured rate of the slowest link"))
       << "where it was recorded";
+  EXPECT_TRUE(holds(inspect(0, "--capture-range step/1", "collectives").out,
+                    "part: --capture-range step/1"));
 }
 
 TEST_F(InspectProgram, AWindowInTimeIsRecordedAlone) {

@@ -14,6 +14,7 @@
 #include <numeric>
 #include <string>
 
+#include "benchmarks/base/stats/means.hpp"
 #include "tests/studies/tune_spaces.hpp"
 
 namespace {
@@ -140,7 +141,7 @@ int main(int argc, char** argv) {
       fmt::print(
           "| {} | {} | {} | {} | {} of {} | {:.1f} % | {:.1f} % | {:.0f} | {:.1f} % | {} of {} |\n",
           known.name, known.space->size(), close, score.strategy, score.good, last - first + 1,
-          100 * score.losses[score.losses.size() / 2], 100 * score.losses.back(), looks,
+          100 * stats::median(score.losses), 100 * score.losses.back(), looks,
           100 * looks / static_cast<double>(known.space->size()), score.covered, score.gains);
       std::fflush(stdout);
     }

@@ -1,8 +1,11 @@
 #include "kernels/backends/cuda/injected/nvtx_events.hpp"
 
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kernels/backends/cuda/injected/own_stack.hpp"
@@ -29,10 +32,31 @@ std::uint64_t this_thread() {
   return static_cast<std::uint64_t>(::syscall(SYS_gettid));
 }
 
+/// Copies memory that may be gone, up to the end of a page in it. Returns the number of bytes.
+std::size_t copy_of(const void* from, void* to, std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  const auto first = std::min(bytes, page - reinterpret_cast<std::uintptr_t>(from) % page);
+  auto* begin = static_cast<char*>(const_cast<void*>(from));
+  const iovec there[]{{begin, first}, {begin + first, bytes - first}};
+  const iovec here{to, bytes};
+  const auto copied = ::process_vm_readv(::getpid(), &here, 1, there, 2, 0);
+  return copied < 0 ? 0 : static_cast<std::size_t>(copied);
+}
+
 }  // namespace
 
 std::string NvtxEvents::text_of(const nvtxEventAttributes_t* attributes) {
-  if (attributes == nullptr) return {};
+  nvtxEventAttributes_t copy{};
+  if (!lies_on_own_stack(attributes)) {
+    // Static ones, or those of a call that has ended.
+    if (copy_of(attributes, &copy, sizeof copy) != sizeof copy) return {};
+    if (copy.messageType == NVTX_MESSAGE_TYPE_ASCII) {
+      std::array<char, 512> text{};
+      (void)copy_of(copy.message.ascii, text.data(), text.size() - 1);
+      return text.data();
+    }
+    attributes = &copy;
+  }
   if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII)
     return std::string(text_or_nothing(attributes->message.ascii));
   if (attributes->messageType != NVTX_MESSAGE_TYPE_REGISTERED) return {};
