@@ -101,8 +101,8 @@ bool is_at_copy(const WaitPlace& wait) {
   return wait.before == "HtoD" || wait.after == "DtoH";
 }
 
-/// What the devices copy to the host while this one waits for data of about as many bytes: "; the
-/// other devices copy 57 MB per step to the host". Empty if they don't.
+/// What the other devices copy to the host while this one waits for about as many bytes from it.
+/// Empty if they don't.
 std::string through_host(const StepView& step) {
   constexpr double least = 1e6;  // bytes, ours
   const double down = step.steps.others_bytes;
@@ -144,6 +144,7 @@ void host_bound(StepView& step) {
   for (const auto& one : step.steps.steady) outside += one.outside_s;
   outside = step.a_step(outside);
   std::string text;
+  bool compiles = false;
   const bool loads = step.takes_data() && !step.advice().loader.empty();
   std::string_view advice = !step.recurs() ? "see what the host does then (py-spy, perf)"
                             : loads        ? step.advice().loader
@@ -159,6 +160,7 @@ void host_bound(StepView& step) {
            apod::text::shorten(range->name, longest_where) +
            ": the shapes or the static arguments change, so nothing compiled can be reused";
     advice = step.advice().recompiling;
+    compiles = true;
   } else if (outside > 0.5 * saved) {
     text = "between steps, the host makes no CUDA call for " + step.outside() + ": " +
            (step.takes_data() ? "data loading, Python" : "the program's own code");
@@ -176,7 +178,8 @@ void host_bound(StepView& step) {
            " because the host returns late from waiting for the device";
     advice = step.advice().waiting;
   }
-  if (const auto exchange = through_host(step); !exchange.empty()) {
+  const auto exchange = compiles ? "" : through_host(step);
+  if (!exchange.empty()) {
     text += exchange;
     advice = step.advice().exchanging;
   }
