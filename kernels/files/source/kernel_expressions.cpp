@@ -84,6 +84,7 @@ Known KernelRun::value(const CExpression& e, Use use) {
       } else {
         made = value(e.parts[0]);
         if (e.text == "-") std::swap(made.low = -made.low, made.high = -made.high);
+        if (e.text == "~") made = between(-made.high - 1, -made.low - 1, made.from);
         if (e.text == "!") made = between(0, 1, made.from);
       }
       break;
@@ -162,7 +163,11 @@ Known KernelRun::binary(const CExpression& e) {
     const auto most = std::max(0.0, b.high - 1);
     return between(0, a.low >= 0 ? std::min(a.high, most) : most, from);
   }
-  if (mark == "&") return between(0, std::min(a.high, b.high), from);
+  if (mark == "&") {
+    // Of two that may be below 0 it may be, too.
+    if (a.low < 0 && b.low < 0) return between(a.low + b.low, std::max(a.high, b.high), from);
+    return between(0, std::min(a.low < 0 ? b.high : a.high, b.low < 0 ? a.high : b.high), from);
+  }
   if (mark == "*") {
     const auto all = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
                       times(a.high, b.high)};

@@ -10,11 +10,12 @@ namespace apod::test {
 namespace {
 
 /// What kernel k does with x for n = 4096, j = 3 and 8192 threads.
-source::Access access(const std::string& body) {
-  const auto program = source::read_program({{"k.cu",
-                                              "__global__ void k(float* x, int n, int j) {\n"
-                                              "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
-                                                  body + "\n}\n"}});
+source::Access access(const std::string& body, const std::string& ahead = "") {
+  const auto program =
+      source::read_program({{"k.cu", ahead +
+                                         "__global__ void k(float* x, int n, int j) {\n"
+                                         "int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                                         body + "\n}\n"}});
   source::KernelLaunch launch;
   launch.grid = {32, 1, 1};
   launch.block = {256, 1, 1};
@@ -54,6 +55,18 @@ TEST(IndexBounds, ReadManyComparisonsInTimeOfTheirNumber) {
     EXPECT_TRUE(access(body).is_written);
     EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC) << body.substr(0, 40);
   }
+}
+
+TEST(IndexBounds, OfMasksOfBits) {
+  for (const auto* body : {"x[i & ~3] = 1;", "x[i & -4] = 1;", "x[i & ~31] = 1;", "x[~31 & i] = 1;",
+                           "i &= ~3; x[i] = 1;"}) {
+    EXPECT_EQ(access(body).highest, 8191) << body;
+  }
+  EXPECT_EQ(access("x[i & 31] = 1;").highest, 31);
+  EXPECT_EQ(access("x[~i & 31] = 1;").highest, 31);
+  EXPECT_EQ(access("x[j & i] = 1;").highest, 3);
+  EXPECT_EQ(access("x[(n - ~j) & -1] = 1;").highest, 4100);
+  EXPECT_EQ(access("x[5 + (-2 & -3)] = 1;").highest, 3);
 }
 
 }  // namespace
