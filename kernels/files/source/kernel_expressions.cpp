@@ -248,6 +248,13 @@ void KernelRun::note(const Known& at, Use use, double width) {
   access.is_atomic |= use == Use::atomic;
 }
 
+/// Somewhere in the array that it points into.
+void KernelRun::note_unknown(const Known& pointer, bool is_read, bool is_written) {
+  const Known anywhere{.array = pointer.array};
+  if (is_read) note(anywhere, Use::read, 1);
+  if (is_written) note(anywhere, Use::write, 1);
+}
+
 /// Which arrays hold indices of this one, and whether it holds ends of ranges.
 void KernelRun::note_index(const Known& base, const CExpression& index, const Known& at) {
   if (quiet_ > 0) return;
@@ -305,6 +312,11 @@ Known KernelRun::call(const CExpression& e) {
   if (function != nullptr && !function->is_kernel && calls_ < most_calls && has_room())
     return called(*function, e, given);
   if (function == nullptr) unknown_call(e, name, given);
+  for (std::size_t i = 0; function != nullptr && i < given.size(); ++i) {
+    const bool is_const =
+        i < function->parameters.size() && has_any(function->parameters[i].type, {"const"});
+    note_unknown(given[i], true, !is_const);
+  }
   return {};
 }
 

@@ -69,5 +69,26 @@ TEST(IndexBounds, OfMasksOfBits) {
   EXPECT_EQ(access("x[5 + (-2 & -3)] = 1;").highest, 3);
 }
 
+TEST(IndexBounds, AreUnknownBehindMoreCallsThanAreFollowed) {
+  std::string ahead = "__device__ void f0(float* a, int at) { a[at] = 1; }\n";
+  for (int k = 1; k < 8; ++k) {
+    ahead += "__device__ void f" + std::to_string(k) + "(float* a, int at) { f" +
+             std::to_string(k - 1) + "(a, at); }\n";
+  }
+  const auto few = access("x[0] = 0; f5(x, i);", ahead);
+  EXPECT_TRUE(few.is_known);
+  EXPECT_EQ(few.highest, 8191);
+  for (const auto* body : {"x[0] = 0; f6(x, i);", "x[0] = 0; f7(x + 2, i);"}) {
+    const auto many = access(body, ahead);
+    EXPECT_FALSE(many.is_known) << body;
+    EXPECT_TRUE(many.is_written) << body;
+  }
+  const auto again = "__device__ int last(const float* a, int at) { return last(a, at / 2); }\n";
+  const auto recursive = access("n = last(x, i);", again);
+  EXPECT_FALSE(recursive.is_known);
+  EXPECT_TRUE(recursive.is_read);
+  EXPECT_FALSE(recursive.is_written);
+}
+
 }  // namespace
 }  // namespace apod::test
