@@ -104,6 +104,8 @@ bool KernelRun::statement(Tokens words, std::size_t& at) {
     } else if (is_any(all, 0, {"break", "continue", "goto"})) {
       if (frame_.exits != nullptr && has_room()) frame_.exits->push_back(state_);
       leaves = true;
+    } else if (is_any(all, 0, {"asm", "__asm__", "__asm"})) {
+      assembly(all);
     } else if (!declare(all)) {
       plain(all);
     }
@@ -130,7 +132,7 @@ void KernelRun::plain(Tokens words) {
 /// "const int i = 1, j(2);"; false if it is none.
 bool KernelRun::declare(Tokens words) {
   if (!words[0].is_name() || is_keyword(words[0].text) || is_any(words, 0, {"using", "typedef"}))
-    return is_any(words, 0, {"using", "typedef", "asm", "static_assert"});
+    return is_any(words, 0, {"using", "typedef", "static_assert"});
   Tokens type;
   for (const auto part : split_at_commas(words)) {
     auto made = declared(part);

@@ -90,5 +90,39 @@ TEST(IndexBounds, AreUnknownBehindMoreCallsThanAreFollowed) {
   EXPECT_FALSE(recursive.is_written);
 }
 
+TEST(IndexBounds, AreUnknownInAssemblyAndInFunctionsThatAreNotThere) {
+  const auto read = access(
+      "float v; asm volatile(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) "
+      ": \"l\"(x + i) : \"memory\");");
+  EXPECT_FALSE(read.is_known);
+  EXPECT_TRUE(read.is_read);
+  EXPECT_FALSE(read.is_written);
+  const auto written = access("asm(\"st.global.f32 [%0], %1;\" :: \"l\"(&x[i]), \"f\"(1.0f));");
+  EXPECT_FALSE(written.is_known);
+  EXPECT_TRUE(written.is_written);
+  EXPECT_FALSE(access("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(j)); x[j] = 1;").is_known);
+  EXPECT_TRUE(access("asm(\"bar.sync 0;\"); x[i] = 1;").is_known);
+  for (const auto* body : {"sort(x, n);", "sort(x + i, n);", "sort(&x[i], n);", "sort((int*)x);"})
+    EXPECT_FALSE(access(body).is_known) << body;
+  // These are of one element.
+  for (const auto* body : {"sincosf(1, &x[i], &x[j]);", "__stcs(x + i, 1);",
+                           "float v = __ldcg(x + i);", "atomicExch(x + i, 1);"}) {
+    EXPECT_TRUE(access(body).is_known) << body;
+    EXPECT_EQ(access(body).highest, 8191) << body;
+  }
+  EXPECT_EQ(access("__stcs((float4*)x + i, v);").highest, 4 * 8191 + 3);
+}
+
+TEST(IndexBounds, OfCopiesAreTheirBytes) {
+  const auto all = access("float own[4096]; memcpy(x + 4, own, n * sizeof(float));");
+  EXPECT_EQ(all.highest, 4099);
+  EXPECT_TRUE(all.is_known && all.is_written && !all.is_read);
+  EXPECT_EQ(access("memset(x, 0, n);").highest, 1023);
+  const auto one = access("float4 v; memcpy(&v, &x[4 * i], sizeof(float4));");
+  EXPECT_EQ(one.highest, 4 * 8191 + 3);
+  EXPECT_TRUE(one.is_known && one.is_read && !one.is_written);
+  EXPECT_FALSE(access("memset(x, 0, most());").is_known);
+}
+
 }  // namespace
 }  // namespace apod::test
