@@ -77,6 +77,7 @@ bool KernelRun::statement(Tokens words, std::size_t& at) {
   if (depth_ > deepest) at = words.size();
   if (at == words.size()) return false;
   ++depth_;
+  ++work_;
   bool leaves = false;
   const auto begin = at;
   if (is_any(words, at, {";", "}", "else"})) {
@@ -227,7 +228,12 @@ void KernelRun::loop(Tokens words, std::size_t& at) {
     block(body);
     const bool has_condition = is_any(words, at, {"while"}) && is_any(words, at + 1, {"("});
     const auto behind = has_condition ? behind_bracket(words, at + 1) : at;
-    if (has_condition) repeat(parsed(words.subspan(at + 2, behind - at - 3)), body, none, false);
+    const auto& condition = has_condition ? parsed(words.subspan(at + 2, behind - at - 3)) : none;
+    if (has_room()) {
+      repeat(condition, body, none, false);
+    } else {
+      value(condition);  // its rounds would multiply with those of the loops around it
+    }
     at = behind;
   } else if (is_any(words, at, {"("})) {
     const auto open = at;

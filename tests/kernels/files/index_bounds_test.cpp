@@ -124,5 +124,18 @@ TEST(IndexBounds, OfCopiesAreTheirBytes) {
   EXPECT_FALSE(access("memset(x, 0, most());").is_known);
 }
 
+TEST(IndexBounds, AreUnknownWhereLoopsWithinLoopsTakeTooMuchWork) {
+  const auto nested = [](const std::string& begin, const std::string& end, int times) {
+    std::string all = ";";
+    for (int k = 0; k < times; ++k) all = begin + all + end;
+    return access(all + " x[i] = 1;");
+  };
+  for (const auto& all : {nested("for (;;) {", "}", 13), nested("do {", "} while (j);", 25)}) {
+    EXPECT_FALSE(all.is_known);
+    EXPECT_TRUE(all.is_written);
+  }
+  EXPECT_TRUE(nested("for (;;) {", "}", 6).is_known);
+}
+
 }  // namespace
 }  // namespace apod::test
