@@ -325,5 +325,23 @@ void run(float* y, int n, int nwalls, int npumps) {
   EXPECT_HAS(text, "# - npumps is a guess: pumps has 15 elements in the code\n");
 }
 
+TEST(GuessedMemory, OfLessThanAnElementLimitsNoSize) {
+  const auto with = [](const std::string& bytes) {
+    return guessed(R"(
+__global__ void sum(float* x, int n) {
+  for (int k = 0; k < n; ++k) x[k] += 1;
+}
+void run(int n) {
+  float* x;
+  cudaMalloc(&x, )" + bytes +
+                       R"();
+  sum<<<4, 64>>>(x, n);
+})",
+                   {outputs, whole});
+  };
+  EXPECT_HAS(with("402"), "# - n is a guess: x has 100 elements in the code\n");
+  EXPECT_LACKS(with("2"), "elements in the code");
+}
+
 }  // namespace
 }  // namespace apod::cli
