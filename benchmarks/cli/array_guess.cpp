@@ -209,12 +209,16 @@ class ArrayGuesser {
       arg.shape = counted(used, access_of(otherwise, arg), arg.name);
     }
     if (takes.count > 1) arg.shape.push_back(std::to_string(takes.count));
-    take_filling(arg, buffer.fill);
+    take_filling(arg, buffer);
   }
-  /// The number that each of its bytes is set to.
-  static void take_filling(GuessedArgument& arg, std::int64_t fill) {
-    if (!arg.takes.type || !is_whole(*arg.takes.type) || fill == 0 || arg.role != "inout") return;
-    const auto filled = ~std::uint64_t{0} / 255 * static_cast<std::uint64_t>(fill);
+  /// The number that each of its elements, or of its bytes, is set to.
+  static void take_filling(GuessedArgument& arg, const source::Buffer& buffer) {
+    if (!arg.takes.type || !is_whole(*arg.takes.type)) return;
+    const bool is_input = arg.role == "in" || arg.role == "inout";
+    if (is_input && buffer.each && holds(*arg.takes.type, buffer.each->constant))
+      arg.data = buffer.each->text();
+    if (buffer.fill == 0 || arg.role != "inout") return;
+    const auto filled = ~std::uint64_t{0} / 255 * static_cast<std::uint64_t>(buffer.fill);
     const auto unused = 64 - 8 * size_of(*arg.takes.type);
     arg.data = arg.type.starts_with('i')
                    ? fmt::format("{}", static_cast<std::int64_t>(filled) >> unused)

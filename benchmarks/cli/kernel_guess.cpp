@@ -369,8 +369,9 @@ class Guesser {
         if (axis.known) known[name] = static_cast<double>(axis.value);
       const auto bytes = buffer.bytes ? worth(buffer.bytes->text(), known) : std::nullopt;
       const auto size = static_cast<double>(size_of(*arg.takes.type)) * arg.takes.count;
-      if (bytes) all.emplace(*bytes / size, arg.code);
+      if (bytes) all.emplace(std::floor(*bytes / size), arg.code);
     }
+    std::erase_if(all, [](const auto& one) { return one.first < 1; });
     std::erase_if(guess_.axes, [&](const auto& axis) { return !axes.contains(axis.first); });
     return all;
   }

@@ -291,6 +291,33 @@ std::optional<Traced> HostValues::element_count(Tokens made, const Place& place)
   return constructs ? trace(expression.parts[0], place) : std::nullopt;
 }
 
+std::optional<Traced> HostValues::each_element(const std::string& array, const Place& place) {
+  const auto& body = program_.functions[place.function].body;
+  std::optional<Traced> all;
+  pay(place.at);
+  for (std::size_t i = 1; i + 1 < place.at; ++i) {
+    if (!body[i].is(array)) continue;
+    // Where it is defined or allocated. Any other use might change its elements.
+    const bool is_part = body[i + 1].is("[");
+    if (!is_part && (body[i + 1].is("=") || is_any(body, i - 1, {"*", "&"}))) continue;
+    const auto behind = is_part ? behind_bracket(body, i + 1) : place.at;
+    if (behind >= place.at || body[i - 1].is("&") || !body[behind].is("=")) return std::nullopt;
+    // Not each element, if a condition chooses them.
+    for (auto k = i; k > 0 && !body[k].is("for"); --k)
+      if (is_any(body, k, {"if", "?"})) return std::nullopt;
+    const auto said = assigned_at(body, behind);
+    const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
+      const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
+      return own && own->place.function == place.function;
+    });
+    const auto value = may_change ? std::nullopt : trace(said, place.to(i));
+    const bool is_same = value && value->is_number() && (!all || all->constant == value->constant);
+    if (!is_same || !is_in_other_loop(i, place)) return std::nullopt;
+    all = value;
+  }
+  return all;
+}
+
 void HostValues::look_at_calls(const std::string& name, const Place& place, Buffer& buffer) {
   const auto& body = program_.functions[place.function].body;
   const auto& shape = shape_of(place.function);
@@ -327,6 +354,8 @@ void HostValues::look_at_calls(const std::string& name, const Place& place, Buff
         const bool is_of_one = from.size() == 2 && from[0].is("&") && from[1].is_name();
         BufferStart start{.is_copied_in = true};
         if (is_of_one) start.value = trace(from.subspan(1), place.to(i));
+        const auto array = name_of_pointer(c_expression(from, program_.macros));
+        if (!is_of_one) start.each = each_element(array, place.to(i));
         if (kind.find("DeviceToHost") == std::string::npos) buffer.start() = start;
       }
       if (holds(parts[1]) && i > place.at)

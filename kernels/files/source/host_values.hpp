@@ -34,6 +34,7 @@ struct BufferStart {
   bool is_zeroed = false;
   std::int64_t fill = 0;          ///< each byte of it, if it is set to other than 0
   std::optional<Traced> value{};  ///< the variable that it is a copy of
+  std::optional<Traced> each{};   ///< each element of what it is a copy of: a number
 };
 
 /// Memory of the device as host code treats it.
@@ -271,6 +272,8 @@ class HostValues {
   const ProgramFunction* made_by(const CExpression& call, const Place& place) const;
   std::optional<Traced> element_count(const std::string& container, const Place& place);
   std::optional<Traced> element_count(Tokens made, const Place& place);
+  /// The one number that the host's loops set each element of its array to.
+  std::optional<Traced> each_element(const std::string& array, const Place& place);
   void look_at_calls(const std::string& name, const Place& place, Buffer& buffer);
 
   const Program& program_;

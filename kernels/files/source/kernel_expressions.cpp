@@ -40,6 +40,14 @@ bool has(const std::string& name, const char* part) {
   return name.find(part) != std::string::npos;
 }
 
+/// Functions that reach one element behind a pointer.
+bool is_of_one(const std::string& name) {
+  static const std::set<std::string> all{"__ldg",  "__ldca", "__ldcg", "__ldcs",  "__ldcv",
+                                         "__ldlu", "__stcg", "__stcs", "__stwb",  "__stwt",
+                                         "sincos", "modf",   "frexp",  "sincosf", "sincospi"};
+  return all.contains(name);
+}
+
 }  // namespace
 
 Known KernelRun::quiet(const CExpression& e) {
@@ -84,6 +92,7 @@ Known KernelRun::value(const CExpression& e, Use use) {
       } else {
         made = value(e.parts[0]);
         if (e.text == "-") std::swap(made.low = -made.low, made.high = -made.high);
+        if (e.text == "~") made = between(-made.high - 1, -made.low - 1, made.from);
         if (e.text == "!") made = between(0, 1, made.from);
       }
       break;
@@ -162,7 +171,11 @@ Known KernelRun::binary(const CExpression& e) {
     const auto most = std::max(0.0, b.high - 1);
     return between(0, a.low >= 0 ? std::min(a.high, most) : most, from);
   }
-  if (mark == "&") return between(0, std::min(a.high, b.high), from);
+  if (mark == "&") {
+    // Of two that may be below 0 it may be, too.
+    if (a.low < 0 && b.low < 0) return between(a.low + b.low, std::max(a.high, b.high), from);
+    return between(0, std::min(a.low < 0 ? b.high : a.high, b.low < 0 ? a.high : b.high), from);
+  }
   if (mark == "*") {
     const auto all = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
                       times(a.high, b.high)};
@@ -232,7 +245,7 @@ Known KernelRun::loaded(const Known& from) const {
 void KernelRun::note(const Known& at, Use use, double width) {
   if (at.array.empty() || quiet_ > 0 || use == Use::address) return;
   auto& access = accesses[at.array];
-  if (std::isfinite(at.high)) {
+  if (std::isfinite(at.high + width)) {
     access.highest = std::max(access.highest, at.high + std::max(1.0, width) - 1);
   } else {
     access.is_known = false;
@@ -241,6 +254,13 @@ void KernelRun::note(const Known& at, Use use, double width) {
   access.is_written |= use == Use::write;
   access.is_updated |= use == Use::update;
   access.is_atomic |= use == Use::atomic;
+}
+
+/// Somewhere in the array that it points into.
+void KernelRun::note_unknown(const Known& pointer, bool is_read, bool is_written) {
+  const Known anywhere{.array = pointer.array};
+  if (is_read) note(anywhere, Use::read, 1);
+  if (is_written) note(anywhere, Use::write, 1);
 }
 
 /// Which arrays hold indices of this one, and whether it holds ends of ranges.
@@ -290,7 +310,7 @@ Known KernelRun::call(const CExpression& e) {
     return has(name, "min") ? between(std::min(a.low, b.low), std::min(a.high, b.high), from)
                             : between(std::max(a.low, b.low), std::max(a.high, b.high), from);
   }
-  if (name == "__ldg" && given.size() == 1) {
+  if (is_of_one(name) && name.starts_with("__ld") && given.size() == 1) {
     note(given[0], Use::read, given[0].scale);
     return loaded(given[0]);
   }
@@ -300,6 +320,11 @@ Known KernelRun::call(const CExpression& e) {
   if (function != nullptr && !function->is_kernel && calls_ < most_calls && has_room())
     return called(*function, e, given);
   if (function == nullptr) unknown_call(e, name, given);
+  for (std::size_t i = 0; function != nullptr && i < given.size(); ++i) {
+    const bool is_const =
+        i < function->parameters.size() && has_any(function->parameters[i].type, {"const"});
+    note_unknown(given[i], true, !is_const);
+  }
   return {};
 }
 
@@ -352,25 +377,48 @@ Known KernelRun::called(const ProgramFunction& function, const CExpression& e,
 /// Of a function that is not here, only the name tells what it does.
 void KernelRun::unknown_call(const CExpression& e, const std::string& name,
                              const std::vector<Known>& given) {
-  const bool is_atomic = name.starts_with("atomic");
+  if (name.starts_with("atomic")) return;
   const bool loads = has(name, "ld") || has(name, "oad");
   const bool stores = has(name, "st");
+  // "memcpy(to, from, bytes)", which a group may be ahead of
+  const std::size_t first = !given.empty() && given[0].group > 0 ? 1 : 0;
+  const bool copies =
+      (has(name, "memcpy") || name == "memmove" || name == "memset") && given.size() > first + 2;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto& part = e.parts[i];
     const bool is_address = part.kind == Kind::unary && part.text == "&";
     sizes.insert(given[i].from.begin(), given[i].from.end());
     if (is_address && part.parts[0].kind == Kind::name && given[i].array.empty())
       set(part.parts[0].text, {});
-    const bool may_be = is_address || part.kind == Kind::name || part.kind == Kind::binary ||
-                        part.kind == Kind::cast;
-    if (given[i].array.empty() || !may_be || is_atomic) continue;
-    if (is_address || loads || !stores) note(given[i], Use::read, 1);
-    if (is_address ? !loads : stores || !loads) note(given[i], Use::write, 1);
-    // Tiles of matrices: 16 rows, as far apart as the last argument says.
-    const auto rows =
-        has(name, "matrix_sync") && given.size() > 2 ? given[2].high : Known::infinite;
-    if (std::isfinite(rows))
-      note(sum(given[i], {.low = 0, .high = 15 * rows + 15}, 1), Use::reach, 1);
+    if (given[i].array.empty()) continue;
+    auto width = Known::infinite;
+    if (is_of_one(name)) width = given[i].scale;
+    // Tiles of matrices: 16 rows, as far apart as the third argument says.
+    if (has(name, "matrix_sync") && given.size() > 2) width = 15 * given[2].high + 16;
+    const auto bytes = launch_.element_bytes.find(given[i].array);
+    if (copies && bytes != launch_.element_bytes.end() && bytes->second > 0)
+      width = std::ceil(given[first + 2].high / bytes->second);
+    const bool reads = copies ? i == first + 1 : is_address || loads || !stores;
+    const bool writes = copies ? i == first : is_address ? !loads : stores || !loads;
+    if (reads) note(given[i], Use::read, width);
+    if (writes) note(given[i], Use::write, width);
+  }
+}
+
+/// Of assembly, its instructions tell whether it loads or stores.
+void KernelRun::assembly(Tokens words) {
+  std::string said;
+  for (const auto& word : words)
+    if (word.kind == Token::Kind::text) said += word.text;
+  const bool loads = has(said, "ld"), stores = has(said, "st.");
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!words[i].is("(") || words[i - 1].kind != Token::Kind::text) continue;
+    const auto& operand = parsed(words.subspan(i + 1, behind_bracket(words, i) - i - 2));
+    if (has(words[i - 1].text, "=") || has(words[i - 1].text, "+")) {
+      assign(operand, {}, Use::write);
+    } else {
+      note_unknown(value(operand), loads || !stores, stores || !loads);
+    }
   }
 }
 

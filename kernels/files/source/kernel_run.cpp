@@ -77,6 +77,7 @@ bool KernelRun::statement(Tokens words, std::size_t& at) {
   if (depth_ > deepest) at = words.size();
   if (at == words.size()) return false;
   ++depth_;
+  ++work_;
   bool leaves = false;
   const auto begin = at;
   if (is_any(words, at, {";", "}", "else"})) {
@@ -104,6 +105,8 @@ bool KernelRun::statement(Tokens words, std::size_t& at) {
     } else if (is_any(all, 0, {"break", "continue", "goto"})) {
       if (frame_.exits != nullptr && has_room()) frame_.exits->push_back(state_);
       leaves = true;
+    } else if (is_any(all, 0, {"asm", "__asm__", "__asm"})) {
+      assembly(all);
     } else if (!declare(all)) {
       plain(all);
     }
@@ -130,7 +133,7 @@ void KernelRun::plain(Tokens words) {
 /// "const int i = 1, j(2);"; false if it is none.
 bool KernelRun::declare(Tokens words) {
   if (!words[0].is_name() || is_keyword(words[0].text) || is_any(words, 0, {"using", "typedef"}))
-    return is_any(words, 0, {"using", "typedef", "asm", "static_assert"});
+    return is_any(words, 0, {"using", "typedef", "static_assert"});
   Tokens type;
   for (const auto part : split_at_commas(words)) {
     auto made = declared(part);
@@ -225,7 +228,12 @@ void KernelRun::loop(Tokens words, std::size_t& at) {
     block(body);
     const bool has_condition = is_any(words, at, {"while"}) && is_any(words, at + 1, {"("});
     const auto behind = has_condition ? behind_bracket(words, at + 1) : at;
-    if (has_condition) repeat(parsed(words.subspan(at + 2, behind - at - 3)), body, none, false);
+    const auto& condition = has_condition ? parsed(words.subspan(at + 2, behind - at - 3)) : none;
+    if (has_room()) {
+      repeat(condition, body, none, false);
+    } else {
+      value(condition);  // its rounds would multiply with those of the loops around it
+    }
     at = behind;
   } else if (is_any(words, at, {"("})) {
     const auto open = at;

@@ -48,7 +48,7 @@ class KernelRun {
   using Names = std::map<std::string, Known>;
   using State = std::vector<Names>;  ///< by scope, the innermost last
   /// What is done with what an expression leads to.
-  enum class Use { read, write, update, atomic, reach, address };
+  enum class Use { read, write, update, atomic, address };
   /// What a function returns, and where its loops are left.
   struct Frame {
     const ProgramFunction* function = nullptr;
@@ -69,6 +69,7 @@ class KernelRun {
   void repeat(const CExpression& condition, Tokens body, const CExpression& step, bool is_for);
   void choice(Tokens words, std::size_t& at);
   void plain(Tokens words);
+  void assembly(Tokens words);
   bool declare(Tokens words);
   const CExpression& parsed(Tokens words, std::size_t* end = nullptr);
 
@@ -98,6 +99,7 @@ class KernelRun {
   const ProgramFunction* function_called(const std::string& name, std::size_t given);
   std::optional<Known> builtin(const std::string& name) const;
   void note(const Known& at, Use use, double width);
+  void note_unknown(const Known& pointer, bool is_read, bool is_written);
   void note_index(const Known& base, const CExpression& index, const Known& at);
   double bytes_of(const std::string& type) const;
 

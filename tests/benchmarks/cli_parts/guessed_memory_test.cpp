@@ -212,6 +212,37 @@ int main() {
   EXPECT_LACKS(text, "axes:");
 }
 
+TEST(GuessedMemory, BeginsWithTheNumberThatTheHostGivesEachElement) {
+  const Parameter numbers{.text = "int*", .is_pointer = true, .type = ElementType::i32};
+  const std::string begin = R"(
+__global__ void least(int* y, int* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicMin(&y[i / 32], x[i]);
+}
+int main() {
+  int n = 4096;
+  int *x, *y, *from = new int[n], *to = new int[n / 32];
+  for (int i = 0; i < n; i++) from[i] = i;
+  for (int i = 0; i < n / 32; ++i) to[i] = INT_MAX;
+  )";
+  const std::string end = R"(
+  cudaMalloc(&x, n * sizeof(int));
+  cudaMalloc(&y, n / 32 * sizeof(int));
+  cudaMemcpy(x, from, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(y, to, n / 32 * sizeof(int), cudaMemcpyHostToDevice);
+  least<<<n / 256, 256>>>(y, x, n);
+})";
+  const auto text = guessed(begin + end, {numbers, numbers, whole});
+  EXPECT_HAS(text, "role: inout, data: {expression: 2147483647}}");
+  EXPECT_HAS(text, "name: x, type: i32, shape: n}");
+  // Elements may be others.
+  for (const char* change : {"to[0] = 3;", "to[0] ^= 3;", "to[1]++;", "fill(to, n);",
+                             "int* other = to;", "std::swap(to[0], n);", "int& x = to[1];",
+                             "for (int i = 0; i < n / 32; ++i) if (i % 2) to[i] = INT_MAX;"}) {
+    EXPECT_LACKS(guessed(begin + change + end, {numbers, numbers, whole}), "2147483647");
+  }
+}
+
 TEST(GuessedValues, AreThoseThatAConstructorSets) {
   const std::string begin = R"(
 __global__ void scale(float* y, int n, int rows) {
@@ -323,6 +354,24 @@ void run(float* y, int n, int nwalls, int npumps) {
   EXPECT_HAS(text, "axes: {n: 512, npumps: 15, nwalls: 100}");
   EXPECT_HAS(text, "# - nwalls is a guess: walls has 100 elements in the code\n");
   EXPECT_HAS(text, "# - npumps is a guess: pumps has 15 elements in the code\n");
+}
+
+TEST(GuessedMemory, OfLessThanAnElementLimitsNoSize) {
+  const auto with = [](const std::string& bytes) {
+    return guessed(R"(
+__global__ void sum(float* x, int n) {
+  for (int k = 0; k < n; ++k) x[k] += 1;
+}
+void run(int n) {
+  float* x;
+  cudaMalloc(&x, )" + bytes +
+                       R"();
+  sum<<<4, 64>>>(x, n);
+})",
+                   {outputs, whole});
+  };
+  EXPECT_HAS(with("402"), "# - n is a guess: x has 100 elements in the code\n");
+  EXPECT_LACKS(with("2"), "elements in the code");
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ __global__ void each(Cell* c, int n) { if (threadIdx.x < n) use(&c[threadIdx.x])
 void run(Cell* c, int n) { each<<<1, 64>>>(c, n); })";
   const auto mixed =
       guessed("struct Cell { double at; int kind; };" + std::string(kernel), {structs, whole});
-  EXPECT_HAS(mixed, "name: c, type: u8, shape: [64, 16], role: inout}");
+  EXPECT_HAS(mixed, "name: c, type: u8, shape: [n, 16], role: inout}");
   EXPECT_HAS(guessed("struct Cell { Cell* next; };" + std::string(kernel), {structs, whole}),
              "c is memory that contains pointers (Cell*)");
   EXPECT_HAS(guessed(kernel, {structs, whole}), "add --arg \"c=[LENGTH, BYTES]\"");
@@ -286,8 +286,8 @@ TEST(ProgramGuess, RefusesSurfacesAndSeesAddressesInBrackets) {
 __global__ void put(float* y, float* x) { Store(buffer).Write(&(y[threadIdx.x]), Block().Load(&(x[threadIdx.x]))); }
 void run(float* y, float* x) { put<<<1, 64>>>(y, x); })",
                             {outputs, outputs});
-  EXPECT_HAS(text, "name: y, type: f32, shape: 64, role: inout}");
-  EXPECT_HAS(text, "name: x, type: f32, shape: 64}");
+  EXPECT_HAS(text, "name: y, type: f32, shape: \"1 * 64\", role: inout}");
+  EXPECT_HAS(text, "name: x, type: f32, shape: \"1 * 64\"}");
 }
 
 TEST(ProgramGuess, MakesShapesOfWhatTheKernelTakesAndIsLaunchedWith) {
