@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -202,6 +203,11 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device, std::
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto held = std::max<std::size_t>(memory / most_data_trusted, 1);
   std::vector<Plan> parts(std::min({most, processors, held, cases.size()}));
+  std::mutex mutex;
+  const auto ends = [&] {
+    const std::lock_guard lock(mutex);
+    return cancelled();
+  };
   std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];
@@ -209,7 +215,7 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device, std::
     for (std::size_t c = i; c < cases.size(); c += parts.size()) part.cases.push_back(cases[c]);
     threads.emplace_back([&] {
       try {
-        compile_kernels(part, registry, device, cancelled);
+        compile_kernels(part, registry, device, ends);
       } catch (const std::exception&) {
         // The case tells when it is measured.
       }

@@ -43,7 +43,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
 
 /// Compiles them ahead of their measurement, in several processes at once, if there are `least`
 /// different codes or more: the code is kept on the disk. A kernel that can't be compiled is
-/// reported when it is measured.
+/// reported when it is measured. Calls `cancelled` from one thread at a time.
 void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
                    const std::function<bool()>& cancelled);
 
