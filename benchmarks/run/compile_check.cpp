@@ -187,7 +187,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
 }
 
 void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
-                   const std::function<bool()>& cancelled) {
+                   const std::function<bool()>& cancelled, bool gives_way) {
   constexpr std::size_t most = 16;
   std::set<std::pair<std::string, std::string>> seen;
   std::vector<Case> cases;  // one of each code
@@ -197,7 +197,8 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device, std::
       cases.push_back(c);
   }
   if (cases.size() < least) return;
-  const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  if (gives_way && processors > 1) --processors;
   // Together they may take what the machine has.
   const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -214,6 +215,7 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device, std::
     part.experiments = plan.experiments;
     for (std::size_t c = i; c < cases.size(); c += parts.size()) part.cases.push_back(cases[c]);
     threads.emplace_back([&] {
+      if (gives_way) ::setpriority(PRIO_PROCESS, 0, 19);  // of this thread, and what it starts
       try {
         compile_kernels(part, registry, device, ends);
       } catch (const std::exception&) {
