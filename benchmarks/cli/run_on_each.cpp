@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <future>
 #include <iostream>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "benchmarks/base/os/program.hpp"
@@ -76,24 +77,37 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
 }
 
 /// Runs all of them at once to their ends, and returns their exit codes. What they say is passed
-/// on, with its GPU before it.
+/// on, with its GPU before it. If one can't be started, the others are asked to stop.
 std::vector<int> run_all(const std::vector<GpuRun>& runs) {
-  std::vector<std::future<int>> all;
-  for (const auto& run : runs) {
-    all.push_back(std::async(std::launch::async, [&run] {
-      const auto pass_on = [&run](std::string_view line) {
-        std::cerr << fmt::format("GPU {}: {}\n", run.gpu, text::printable(line));
-      };
-      // In its own group: a Ctrl-C reaches it through us alone, and its running case may take long.
-      const auto end = os::run_program(run.words, {.on_line = pass_on,
-                                                   .cancelled = stop_asked,
-                                                   .patience = std::chrono::hours(24 * 7),
-                                                   .lines = os::Lines::errors});
-      return end.exit_code;
-    }));
+  std::vector<int> exit_codes(runs.size(), ExitCode::failure);
+  std::atomic<bool> is_lost = false;
+  const auto attempt = [&](const GpuRun& run, const auto& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      is_lost = true;
+      say(fmt::format("the run of GPU {}: {}", run.gpu, error.what()));
+    }
+  };
+  const auto run_one = [&](const GpuRun& run) {
+    const auto pass_on = [&run](std::string_view line) {
+      std::cerr << fmt::format("GPU {}: {}\n", run.gpu, text::printable(line));
+    };
+    // In its own group: a Ctrl-C reaches it through us alone, and its running case may take long.
+    const auto end =
+        os::run_program(run.words, {.on_line = pass_on,
+                                    .cancelled = [&] { return stop_asked() || is_lost; },
+                                    .patience = std::chrono::hours(24 * 7),
+                                    .lines = os::Lines::errors});
+    return end.exit_code;
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    attempt(runs[i], [&, i] {
+      threads.emplace_back([&, i] { attempt(runs[i], [&] { exit_codes[i] = run_one(runs[i]); }); });
+    });
   }
-  std::vector<int> exit_codes;
-  for (auto& one : all) exit_codes.push_back(one.get());
+  threads.clear();  // waits for all
   return exit_codes;
 }
 
@@ -102,7 +116,9 @@ int worst_of(const std::vector<int>& exit_codes) {
   const auto any = [&](int code) {
     return std::ranges::find(exit_codes, code) != exit_codes.end();
   };
-  if (stop_asked() || any(ExitCode::interrupted)) return ExitCode::interrupted;
+  // Without being asked to, one stops where another failed.
+  if (stop_asked() || (any(ExitCode::interrupted) && !any(ExitCode::failure)))
+    return ExitCode::interrupted;
   for (const int code : {ExitCode::regression, ExitCode::nothing_to_judge, ExitCode::success}) {
     const bool worst = std::ranges::all_of(
         exit_codes, [&](int other) { return other == code || other == ExitCode::success; });

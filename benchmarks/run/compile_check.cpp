@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -186,7 +187,7 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
 }
 
 void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
-                   const std::function<bool()>& cancelled) {
+                   const std::function<bool()>& cancelled, bool gives_way) {
   constexpr std::size_t most = 16;
   std::set<std::pair<std::string, std::string>> seen;
   std::vector<Case> cases;  // one of each code
@@ -196,20 +197,27 @@ void compile_ahead(const Plan& plan, const Registry& registry, int device, std::
       cases.push_back(c);
   }
   if (cases.size() < least) return;
-  const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  if (gives_way && processors > 1) --processors;
   // Together they may take what the machine has.
   const auto memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto held = std::max<std::size_t>(memory / most_data_trusted, 1);
   std::vector<Plan> parts(std::min({most, processors, held, cases.size()}));
+  std::mutex mutex;
+  const auto ends = [&] {
+    const std::lock_guard lock(mutex);
+    return cancelled();
+  };
   std::vector<std::jthread> threads;  // which end before this does, whatever happens
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& part = parts[i];
     part.experiments = plan.experiments;
     for (std::size_t c = i; c < cases.size(); c += parts.size()) part.cases.push_back(cases[c]);
     threads.emplace_back([&] {
+      if (gives_way) ::setpriority(PRIO_PROCESS, 0, 19);  // of this thread, and what it starts
       try {
-        compile_kernels(part, registry, device, cancelled);
+        compile_kernels(part, registry, device, ends);
       } catch (const std::exception&) {
         // The case tells when it is measured.
       }

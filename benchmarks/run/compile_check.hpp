@@ -43,9 +43,10 @@ CompiledPlan compile_kernels(const Plan& plan, const Registry& registry, int dev
 
 /// Compiles them ahead of their measurement, in several processes at once, if there are `least`
 /// different codes or more: the code is kept on the disk. A kernel that can't be compiled is
-/// reported when it is measured.
+/// reported when it is measured. `gives_way`: others are measured meanwhile, so compilers have the
+/// lowest priority, and one processor is left free. Calls `cancelled` from one thread at a time.
 void compile_ahead(const Plan& plan, const Registry& registry, int device, std::size_t least,
-                   const std::function<bool()>& cancelled);
+                   const std::function<bool()>& cancelled, bool gives_way = false);
 
 /// Limits what compiling in this process, or in its children, may take from now on.
 void limit_compiling(bool is_bounded);

@@ -262,6 +262,25 @@ TEST_F(KernelCompiler, BeginsNothingOnceItsTimeIsOver) {
   EXPECT_TRUE(lacks(lost.err, "were not compiled"));
 }
 
+TEST_F(KernelCompiler, AheadOfASearchGivesWayAndEndsWithIt) {
+  experiment("twice<block>");
+  passes(
+      "sed -i 's/^__glob/template <int B> __glob/' k.cu; blocks=$(seq -s ', ' 32 32 512); "
+      "sed -i \"s/128, 256]/$blocks]/\" k.yaml");
+  // What is not compiled ahead is compiled at once.
+  script("compiler",
+         "[ $(nice) = 19 ] || exit 0; echo $$ >new.$$; mv new.$$ child; exec sleep 1000");
+  const auto run =
+      ends(130,
+           "set -m; PRETENDED_GPUS=one timeout --foreground -s KILL 60 \"$FAULTY\" tune --config "
+           "./k.yaml --trust --budget 10s --seed 3 -q --out r.json & while kill -0 $! && ! test -e "
+           "child; do sleep 0.01; done 2>&-; kill -INT $!; wait $!");
+  EXPECT_TRUE(holds(run.err, "interrupted"));
+  passes(
+      "for i in {1..1000}; do grep -qs 'State:.[^Z]' /proc/$(cat child)/status || exit 0; "
+      "sleep 0.01; done; exit 7");
+}
+
 TEST_F(KernelCompiler, HasALimitThatHoldsWhileWeAreStopped) {
   const auto run = with_nvcc("echo \"k.cu(1): error: $(ulimit -St) s\"; exit 1");
   EXPECT_TRUE(holds(run.err, "k.cu(1): error: 10 s"));

@@ -159,6 +159,16 @@ TEST_F(SeveralGpusTest, ARunThatIsRefusedIsNamed) {
   EXPECT_TRUE(exists("r.gpu-0.json"));
 }
 
+TEST_F(SeveralGpusTest, WhereOneCannotStartTheOthersStop) {
+  write("s.yaml", faults("held, on_gpu"));
+  write("was_held", "");
+  write("hold", "");
+  const auto run = ends(1,
+                        "PRETENDED_GPUS=big,big FAILING_START=2 timeout 30 \"$FAULTY\" --config "
+                        "s.yaml --out r.json -q --device all");
+  EXPECT_TRUE(holds(run.err, "can't start a process", "the run of GPU "));
+}
+
 TEST_F(SeveralGpusTest, ShortFlagsMayShareAWord) {
   passes("PRETENDED_GPUS=big,big faulty --config s.yaml -qo r.json --device all");
   EXPECT_EQ(ids().size(), 10u);

@@ -1,8 +1,13 @@
 // What is done around a kernel that comes in a file.
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <set>
+#include <thread>
 
+#include "benchmarks/run/compile_check.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/kernel_file_run.hpp"
 
@@ -62,6 +67,28 @@ TEST_F(KernelFileRun, TellsWhatAKernelTakes) {
   EXPECT_TRUE(sketch.parameters[0].is_pointer);
   EXPECT_EQ(sketch.parameters[1].text, "Mine");
   EXPECT_EQ(sketch.parameters[1].type, std::nullopt);
+}
+
+TEST_F(KernelFileRun, IsCompiledAheadOfManyByThreadsThatAskInTurn) {
+  Plan plan;
+  for (std::size_t i = 0; i < 16; ++i) {
+    plan.experiments.emplace_back().kernel.emplace().spec = spec_;
+    auto& c = plan.cases.emplace_back();
+    c.experiment = c.index = i;
+    c.params.set("size", elements);
+  }
+  int asked = 0;
+  std::atomic<int> at_once = 0;
+  int most = 0;
+  compile_ahead(plan, registry_, 0, 2, [&] {
+    most = std::max(most, ++at_once);
+    ++asked;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --at_once;
+    return true;  // before there is a worker
+  });
+  EXPECT_GT(asked, 0);
+  EXPECT_EQ(most, 1);
 }
 
 TEST_F(KernelFileRun, RestoresWhatIsChangedInPlace) {
