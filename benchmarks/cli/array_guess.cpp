@@ -339,8 +339,7 @@ class ArrayGuesser {
     }
     return all;
   }
-  std::optional<double> elements(const GuessedArgument& arg,
-                                 const std::map<std::string, double>& axes) const {
+  std::optional<double> elements(const GuessedArgument& arg, const Values& axes) const {
     double count = 1;
     for (const auto& side : arg.shape) {
       const auto value = worth(side, axes);

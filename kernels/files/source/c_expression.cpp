@@ -321,8 +321,4 @@ CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end) 
   return made;
 }
 
-CExpression compared_with(Tokens tokens, const Macros& macros) {
-  return Parser(tokens, macros, 0).parse(strength("<") + 1);
-}
-
 }  // namespace apod::source

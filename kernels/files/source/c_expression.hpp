@@ -36,9 +36,6 @@ struct CExpression {
 /// place behind it. What is not understood is unknown. The macros and the tokens must live as long.
 CExpression c_expression(Tokens tokens, const Macros& macros, std::size_t* end = nullptr);
 
-/// Likewise, but the right side of a comparison alone: "n + 1" of "n + 1 && x > 2".
-CExpression compared_with(Tokens tokens, const Macros& macros);
-
 /// What an operator makes of two integers; 0 of what has no value. "~" takes the second.
 std::int64_t calculated(std::int64_t a, std::string_view mark, std::int64_t b);
 

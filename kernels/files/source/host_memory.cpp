@@ -302,9 +302,6 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
     if (!is_part && (body[i + 1].is("=") || is_any(body, i - 1, {"*", "&"}))) continue;
     const auto behind = is_part ? behind_bracket(body, i + 1) : place.at;
     if (behind >= place.at || body[i - 1].is("&") || !body[behind].is("=")) return std::nullopt;
-    // Not each element, if a condition chooses them.
-    for (auto k = i; k > 0 && !body[k].is("for"); --k)
-      if (is_any(body, k, {"if", "?"})) return std::nullopt;
     const auto said = assigned_at(body, behind);
     const bool may_change = std::ranges::any_of(said, [&](const Token& word) {
       const auto own = word.is_name() ? definition(word.text, place.to(i)) : std::nullopt;
@@ -312,7 +309,8 @@ std::optional<Traced> HostValues::each_element(const std::string& array, const P
     });
     const auto value = may_change ? std::nullopt : trace(said, place.to(i));
     const bool is_same = value && value->is_number() && (!all || all->constant == value->constant);
-    if (!is_same || !is_in_other_loop(i, place)) return std::nullopt;
+    // Not each element, if a condition chooses them.
+    if (!is_same || !guards(i, place).empty() || !is_in_other_loop(i, place)) return std::nullopt;
     all = value;
   }
   return all;

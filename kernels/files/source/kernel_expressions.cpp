@@ -40,12 +40,9 @@ bool has(const std::string& name, const char* part) {
   return name.find(part) != std::string::npos;
 }
 
-/// Functions that reach one element behind a pointer.
+/// Whether a function reaches one element behind a pointer: "__ldcg", "__stcs", "sincosf".
 bool is_of_one(const std::string& name) {
-  static const std::set<std::string> all{"__ldg",  "__ldca", "__ldcg", "__ldcs",  "__ldcv",
-                                         "__ldlu", "__stcg", "__stcs", "__stwb",  "__stwt",
-                                         "sincos", "modf",   "frexp",  "sincosf", "sincospi"};
-  return all.contains(name);
+  return name.starts_with("__ld") || name.starts_with("__st") || name.starts_with("sincos");
 }
 
 }  // namespace
@@ -203,10 +200,7 @@ Known KernelRun::assigned(const CExpression& e) {
   auto mark = e.text;
   mark.pop_back();
   auto made = value(e.parts[1]);
-  if (!mark.empty()) {
-    const CExpression sum{.kind = Kind::binary, .text = mark, .parts = e.parts};
-    made = quiet(sum);
-  }
+  if (!mark.empty()) made = quiet({.kind = Kind::binary, .text = mark, .parts = e.parts});
   assign(e.parts[0], made, mark.empty() ? Use::write : Use::update);
   return made;
 }
@@ -256,11 +250,9 @@ void KernelRun::note(const Known& at, Use use, double width) {
   access.is_atomic |= use == Use::atomic;
 }
 
-/// Somewhere in the array that it points into.
-void KernelRun::note_unknown(const Known& pointer, bool is_read, bool is_written) {
-  const Known anywhere{.array = pointer.array};
-  if (is_read) note(anywhere, Use::read, 1);
-  if (is_written) note(anywhere, Use::write, 1);
+/// Whatever is done anywhere in the array that it points into.
+void KernelRun::note_unknown(const Known& pointer) {
+  for (const auto use : {Use::read, Use::write}) note({.array = pointer.array}, use, 1);
 }
 
 /// Which arrays hold indices of this one, and whether it holds ends of ranges.
@@ -320,11 +312,8 @@ Known KernelRun::call(const CExpression& e) {
   if (function != nullptr && !function->is_kernel && calls_ < most_calls && has_room())
     return called(*function, e, given);
   if (function == nullptr) unknown_call(e, name, given);
-  for (std::size_t i = 0; function != nullptr && i < given.size(); ++i) {
-    const bool is_const =
-        i < function->parameters.size() && has_any(function->parameters[i].type, {"const"});
-    note_unknown(given[i], true, !is_const);
-  }
+  for (const auto& one : given)
+    if (function != nullptr) note_unknown(one);
   return {};
 }
 
@@ -405,20 +394,13 @@ void KernelRun::unknown_call(const CExpression& e, const std::string& name,
   }
 }
 
-/// Of assembly, its instructions tell whether it loads or stores.
+/// The operands of assembly: "=f"(v) is set, "l"(x + i) is given.
 void KernelRun::assembly(Tokens words) {
-  std::string said;
-  for (const auto& word : words)
-    if (word.kind == Token::Kind::text) said += word.text;
-  const bool loads = has(said, "ld"), stores = has(said, "st.");
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i].is("(") || words[i - 1].kind != Token::Kind::text) continue;
     const auto& operand = parsed(words.subspan(i + 1, behind_bracket(words, i) - i - 2));
-    if (has(words[i - 1].text, "=") || has(words[i - 1].text, "+")) {
-      assign(operand, {}, Use::write);
-    } else {
-      note_unknown(value(operand), loads || !stores, stores || !loads);
-    }
+    const bool is_set = words[i - 1].text.find_first_of("=+") != std::string::npos;
+    is_set ? assign(operand, {}, Use::write) : note_unknown(value(operand));
   }
 }
 

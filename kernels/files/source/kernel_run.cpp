@@ -229,11 +229,8 @@ void KernelRun::loop(Tokens words, std::size_t& at) {
     const bool has_condition = is_any(words, at, {"while"}) && is_any(words, at + 1, {"("});
     const auto behind = has_condition ? behind_bracket(words, at + 1) : at;
     const auto& condition = has_condition ? parsed(words.subspan(at + 2, behind - at - 3)) : none;
-    if (has_room()) {
-      repeat(condition, body, none, false);
-    } else {
-      value(condition);  // its rounds would multiply with those of the loops around it
-    }
+    // Without room, its rounds would multiply with those of the loops around it.
+    has_room() ? repeat(condition, body, none, false) : static_cast<void>(value(condition));
     at = behind;
   } else if (is_any(words, at, {"("})) {
     const auto open = at;

@@ -99,7 +99,7 @@ class KernelRun {
   const ProgramFunction* function_called(const std::string& name, std::size_t given);
   std::optional<Known> builtin(const std::string& name) const;
   void note(const Known& at, Use use, double width);
-  void note_unknown(const Known& pointer, bool is_read, bool is_written);
+  void note_unknown(const Known& pointer);
   void note_index(const Known& base, const CExpression& index, const Known& at);
   double bytes_of(const std::string& type) const;
 

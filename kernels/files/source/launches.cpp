@@ -41,9 +41,8 @@ class LaunchReader {
     made.kernel = body_[name - 1].text;
     if (name > 2 && body_[name - 2].is("::")) made.scope = body_[name - 3].text + "::";
     auto close = begin;
-    while (close + 2 < body_.size() && !is_close(close)) {
+    while (close + 2 < body_.size() && text_of(body_.subspan(close, 3)) != ">>>")
       close = is_any(body_, close, {"(", "{"}) ? behind_bracket(body_, close) : close + 1;
-    }
     if (close + 3 >= body_.size() || !body_[close + 3].is("(")) return;
     const auto parts = split_at_commas(body_.subspan(begin, close - begin));
     if (parts.size() < 2) return;
@@ -52,9 +51,6 @@ class LaunchReader {
     if (parts.size() > 2) made.shared = parts[2];
     made.arguments = in_bracket(body_, close + 3);
     program_.launches.push_back(std::move(made));
-  }
-  bool is_close(std::size_t at) const {
-    return body_[at].is(">") && body_[at + 1].is(">") && body_[at + 2].is(">");
   }
   void take_kernel(Tokens tokens, ProgramLaunch& to) const {
     // "(void*)kernel<16>"
