@@ -45,7 +45,7 @@ bool is_outlier(std::span<const double> values, std::size_t i, double noise) {
          (i + 1 == values.size() || is_far_from(i + 1));
 }
 
-/// The first value from `start` on that is no outlier: a level begins there.
+/// The index of the first value, from `start` on, that is not an outlier. A level begins there.
 std::size_t behind_outliers(std::size_t start, const std::vector<std::size_t>& outliers) {
   while (std::ranges::binary_search(outliers, start)) ++start;
   return start;

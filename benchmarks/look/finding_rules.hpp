@@ -62,9 +62,10 @@ struct View : Evidence {
   /// can save no more than this part of its own time.
   double kernels_alone = 1;
   std::vector<Weighed> kernels;  ///< that matter
-  /// Work against ceilings, for a case of our own on a device with ceilings.
+  /// How close the work comes to the ceilings. Only our own cases on a device with ceilings have
+  /// it.
   std::optional<Roofline> roof;
-  /// The share of the time above what the binding ceiling allows: nothing can save more. 1 where no
+  /// The share of the time beyond what the binding ceiling allows. Nothing can save more. 1 if no
   /// ceiling is known.
   double room = 1;
   std::vector<Finding> found;

@@ -169,7 +169,7 @@ void HostValues::add_cases(std::size_t function, std::size_t at, Shape& shape) {
     if (condition.empty()) continue;
     Shape::Part part{.at = at, .begin = one.begin, .end = one.end};
     part.condition = keep(std::move(condition));
-    const bool throws = is_any(body, sections.back().begin, {"throw"});  // that is no way
+    const bool throws = is_any(body, sections.back().begin, {"throw"});  // not a branch to follow
     part.ways = std::max<std::size_t>(sections.size() - (throws ? 1 : 0), 1);
     if (one.is_default) {
       part.begin = part.end = one.begin - 1;  // it is the else

@@ -1,4 +1,4 @@
-// Files of each format with a time that is no number.
+// Files of each format in which a time is not a number.
 
 #include <array>
 
