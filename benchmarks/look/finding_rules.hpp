@@ -62,8 +62,7 @@ struct View : Evidence {
   /// can save no more than this part of its own time.
   double kernels_alone = 1;
   std::vector<Weighed> kernels;  ///< that matter
-  /// How close the work comes to the ceilings. Only our own cases on a device with ceilings have
-  /// it.
+  /// How close the work comes to the ceilings; of our own cases, where ceilings are known.
   std::optional<Roofline> roof;
   /// The share of the time beyond what the binding ceiling allows. Nothing can save more. 1 if no
   /// ceiling is known.
